@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -28,7 +28,7 @@ from headcount.io.roles import (
 )
 from headcount.io.shapes import Asked, Ratings, Shape, check_aspects, numbered_rows, without_totals
 from headcount.io.tables import Coded, Table, code_type
-from headcount.io.tools.contents import text_of
+from headcount.io.tools.contents import listed, text_of
 from headcount.io.values import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats
@@ -543,19 +543,8 @@ def flat(table: Table, column: int, lists: Sequence[Sequence[Any]]) -> Coded:
 
 def lists_in(table: Table, column: int) -> list[Sequence[Any]]:
     """Return cells as lists, a record of lists as a list of records; none if others are not."""
-    cells = [_as_list(cell) for cell in table.cells(column)]
+    cells = [listed(cell) for cell in table.cells(column)]
     return [] if None in cells else cast("list[Sequence[Any]]", cells)
-
-
-def _as_list(cell: Any) -> list[Any] | None:
-    if isinstance(cell, Mapping):
-        record = cast("Mapping[str, Any]", cell)
-        if not record or not all(isinstance(part, list) for part in record.values()):
-            return None
-        return [dict(zip(record, row, strict=False)) for row in zip_longest(*record.values())]
-    if cell is None:
-        return []
-    return list(cast("Any", cell)) if isinstance(cell, list | tuple | np.ndarray) else None
 
 
 # Records of label to count, such as {"yes": 3, "no": 2}.

@@ -12,13 +12,15 @@ import math
 import re
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from enum import Enum, auto
 from functools import cached_property
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any, cast
+
+import numpy as np
 
 from headcount.errors import DataError
 from headcount.io.formats.csv import DELIMITERS, Csv
@@ -32,6 +34,7 @@ __all__ = [
     "as_dict",
     "as_dicts",
     "as_list",
+    "listed",
     "text_of",
     "joined",
     "cells_of",
@@ -62,6 +65,18 @@ def as_list(value: Any) -> list[Any]:
 def as_dicts(value: Any) -> list[dict[str, Any]]:
     """Return the entries of a JSON array, each as an object."""
     return [as_dict(entry) for entry in as_list(value)]
+
+
+def listed(cell: Any) -> list[Any] | None:
+    """Return a list, or a record of lists as a list of records; None for any other cell."""
+    if isinstance(cell, Mapping):
+        record = cast("Mapping[str, Any]", cell)
+        if not record or not all(isinstance(part, list) for part in record.values()):
+            return None
+        return [dict(zip(record, row, strict=False)) for row in zip_longest(*record.values())]
+    if cell is None:
+        return []
+    return list(cast("Any", cell)) if isinstance(cell, list | tuple | np.ndarray) else None
 
 
 def text_of(value: Any) -> str | None:

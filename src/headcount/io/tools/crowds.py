@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
@@ -57,8 +56,8 @@ class MTurk(Tool):
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read each answer but comments as a question; rejected assignments are dropped."""
-        export, rows = Export(), document.records()
-        export.records = len(rows)
+        rows = document.records()
+        export = Export(len(rows))
         alone = _alone(document.columns)
         answers = [_answers(row, alone) for row in rows]
         questions = list(dict.fromkeys(name for own in answers for name in own))
@@ -95,21 +94,19 @@ def _answers(row: dict[str, Any], alone: frozenset[str]) -> dict[str, str | None
         name, text = column.removeprefix("Answer."), str(cell or "").strip()
         text = "" if text in _EMPTY else text
         if name == "taskAnswers":
-            answers |= answers_of(text)
+            answers |= answers_of(as_dicts(parsed(text)))
         elif text.lower() in _BOOLS and "." in name:
             group, _, chosen = name.partition(".")
             groups.setdefault(group, {})[chosen] = _BOOLS[text.lower()]
-        elif text or "." not in name:
+        elif text or "." not in name or name.endswith(".label"):
             answers[name.removesuffix(".label")] = text or None
-        elif name.endswith(".label"):
-            answers[name.removesuffix(".label")] = None
     return answers | {name: _chosen(group, name in alone) for name, group in groups.items()}
 
 
-def answers_of(text: str) -> dict[str, str | None]:
-    """Answers to a form of crowd elements, written as JSON, by question; boxes are left out."""
+def answers_of(forms: list[dict[str, Any]]) -> dict[str, str | None]:
+    """Answers to forms of crowd elements, by question; boxes around objects are left out."""
     answers: dict[str, str | None] = {}
-    for form in as_dicts(parsed(text)):
+    for form in forms:
         for name, value in form.items():
             inside = as_dict(value)
             if inside and all(isinstance(flag, bool) for flag in inside.values()):
@@ -146,9 +143,8 @@ class GroundTruth(Tool):
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read each answer of a worker that is a label; boxes and spans are left out."""
-        export, records = Export(), document.records()
-        export.records = len(records)
-        left_out: set[str] = set()
+        records, left_out = document.records(), set[str]()
+        export = Export(len(records))
         for number, record in enumerate(records, 1):
             item = record.get("datasetObjectId", record.get("source-ref", number))
             given = [as_dict(record.get(job)).get(OF_ALL) for job in _jobs(record)]
@@ -164,7 +160,7 @@ class GroundTruth(Tool):
             for annotation in as_dicts(annotations):
                 content = as_dict(annotation.get("annotationData")).get("content")
                 form = as_dict(parsed(content) if isinstance(content, str) else content)
-                answers = answers_of(json.dumps([form]))
+                answers = answers_of([form])
                 left_out |= {*form} - {*answers}
                 for question, answer in answers.items():
                     export.rate(question, item, annotation.get("workerId"), answer)
@@ -219,8 +215,8 @@ class Qualtrics(Tool):
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read the columns of questions, turned round; previews and the like are dropped."""
-        export, (names, texts, origins, *rows) = Export(), document.rows()
-        export.records = len(rows)
+        names, texts, origins, *rows = document.rows()
+        export = Export(len(rows))
         sources = [as_dict(parsed(cell)) for cell in origins]
         index = {str(source.get("ImportId")): i for i, source in enumerate(sources)}
         for origin, name in _ORIGINS.items():
@@ -340,17 +336,14 @@ class Inspect(Tool):
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read scores as predictions of the scorers; failed and unscored samples are dropped."""
-        export = Export()
-        header, samples = (
-            _of_archive(document) if document.form is Form.ARCHIVE else _of_json(document)
-        )
+        header, samples = _log_of(document)
+        export = Export(len(samples))
         version = header.get("version", INSPECT_VERSION)
         if not isinstance(version, int) or version > INSPECT_VERSION:
             raise self.refused(
                 document,
                 f"version {version} of the log, of which up to {INSPECT_VERSION} can be read.",
             )
-        export.records = len(samples)
         epochs = any(sample.get("epoch", 1) != 1 for sample in samples)
         if epochs:
             export.notes.info(
@@ -383,22 +376,17 @@ class Inspect(Tool):
         return export
 
 
-def _of_json(document: Document) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    log = document.object
-    return log, list(map(_short, as_dicts(log.get("samples"))))
-
-
-def _of_archive(document: Document) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Read the header, and what is needed of the samples."""
-    names = document.members
-    header = document.member(_HEADER if _HEADER in names else _START).object
-    samples = (name for name in names if name.startswith("samples/"))
-    return header, [_short(document.member(name).object) for name in samples]
-
-
-def _short(sample: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a sample without its messages and events, which are long."""
-    return {name: sample[name] for name in SAMPLE_FIELDS if name in sample}
+def _log_of(document: Document) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Read the header, and what is needed of the samples: their messages and events are long."""
+    if document.form is Form.ARCHIVE:
+        names = document.members
+        header = document.member(_HEADER if _HEADER in names else _START).object
+        files = (document.member(name) for name in names if name.startswith("samples/"))
+        samples = (file.object for file in files)
+    else:
+        header = document.object
+        samples = as_dicts(header.get("samples"))
+    return header, [{name: s[name] for name in SAMPLE_FIELDS if name in s} for s in samples]
 
 
 def _own_value(score: Mapping[str, Any]) -> Any:
@@ -410,21 +398,15 @@ def _own_value(score: Mapping[str, Any]) -> Any:
 
 def _score(export: Export, item: Any, scorer: str, value: Any) -> None:
     """Add what a scorer says: one value, or several by name."""
-    if isinstance(value, dict):
-        for key, inside in as_dict(value).items():
-            if not isinstance(inside, list | dict):
-                _predict(export, f"{scorer}.{key}", item, scorer, inside)
-    elif isinstance(value, list):
+    if isinstance(value, list):
         export.drop("predictions", "list of scores")
-    else:
-        _predict(export, PLAIN_SCORE, item, scorer, value)
-
-
-def _predict(export: Export, question: str, item: Any, scorer: str, value: Any) -> None:
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        export.drop("predictions", "unscored", question)
-    else:
-        export.predict(question, item, scorer, value)
+        return
+    values = {f"{scorer}.{key}": inside for key, inside in as_dict(value).items()}
+    for question, one in (values if isinstance(value, dict) else {PLAIN_SCORE: value}).items():
+        if one is None or (isinstance(one, float) and math.isnan(one)):
+            export.drop("predictions", "unscored", question)
+        elif not isinstance(one, list | dict):
+            export.predict(question, item, scorer, one)
 
 
 # lm-eval: samples of a task.
@@ -448,8 +430,8 @@ class LmEval(Tool):
 
         A document is there once for each filter: these are questions, not ratings.
         """
-        export, records = Export(), document.records()
-        export.records = len(records)
+        records = document.records()
+        export = Export(len(records))
         filters = {str(record.get("filter", "none")) for record in records}
         metrics = list(dict.fromkeys(name for record in records for name in _metrics(record)))
         model = document.path.resolve().parent.name

@@ -60,11 +60,11 @@ class Export:
         Records of the file.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, records: int = 0) -> None:
         self.answers: dict[Kind, list[Row]] = {kind: [] for kind in KINDS}
         self.notes = Notes()
         self.absent: dict[Kind, str] = {}
-        self.records = 0
+        self.records = records
         self._dropped: dict[Kind, Counter[tuple[str | None, str]]] = {
             kind: Counter() for kind in KINDS
         }

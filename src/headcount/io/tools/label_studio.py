@@ -58,9 +58,8 @@ class LabelStudio(Tool):
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read annotations as ratings and comparisons, and predictions of models."""
-        export, tasks = Export(), document.records()
-        export.records = len(tasks)
-        parts: set[str] = set()
+        tasks, parts = document.records(), set[str]()
+        export = Export(len(tasks))
         given: list[_Annotation] = []
         predicted: list[tuple[Any, dict[str, Any], dict[str, Any]]] = []
         items: set[str | None] = set()
@@ -135,8 +134,8 @@ class LabelStudioMin(Tool):
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read annotations; a field that is not the same for all who saw a task is a question."""
-        export, records = Export(), document.records()
-        export.records = len(records)
+        records = document.records()
+        export = Export(len(records))
         fields = [
             {
                 name: _cell(value)
@@ -327,13 +326,12 @@ class Potato(Tool):
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read each schema as a question; answers of tools and models are predictions."""
-        export = Export()
         if document.form is Form.ARCHIVE:
             files = [(document.member(str(path)), path.parts[0]) for path in _user_files(document)]
         else:
             files = [(document, document.path.resolve().parent.name)]
         given = [answers for file, folder in files for answers in self._of_file(file, folder)]
-        export.records = len(given)
+        export = Export(len(given))
         texts: dict[str, dict[str, set[str]]] = {}
         for answers in given:
             for schema, values in answers.labels.items():

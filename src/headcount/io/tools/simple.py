@@ -126,8 +126,8 @@ class Answers(Tool):
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read each answer as a rating or a prediction, and as a comparison if it is one."""
-        export, records = Export(), document.records(self.inside)
-        export.records = len(records)
+        records = document.records(self.inside)
+        export = Export(len(records))
         answers = list(self.answers(records))
         others = {str(cell(a, self.question)) for a in answers if passes(a, self.no_label)}
         export.leave_out(document, "texts and regions", sorted(others))

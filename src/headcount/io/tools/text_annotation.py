@@ -16,6 +16,7 @@ from headcount.io.tools.contents import (
     as_dict,
     as_dicts,
     as_list,
+    listed,
 )
 from headcount.io.tools.exports import Export, Tool
 
@@ -63,7 +64,6 @@ class Argilla(Tool):
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read submitted responses as ratings, and suggestions as predictions."""
-        export = Export()
         if document.form is Form.COLUMNS:
             raise self.refused(
                 document,
@@ -71,7 +71,7 @@ class Argilla(Tool):
                 "(to_parquet, to_json), not as CSV.",
             )
         records = document.records()
-        export.records = len(records)
+        export = Export(len(records))
         if _is_nested(document):
             export.notes.warning(
                 f"{document.name}: this form of export does not say which responses are drafts or "
@@ -120,7 +120,7 @@ class Argilla(Tool):
         responses, suggestions = as_dict(record.get("responses")), record.get("suggestions")
         questions = [*responses, *as_dict(suggestions)] if nested else _feedback_questions(document)
         for name in dict.fromkeys(questions):
-            given = _feedback_responses((responses if nested else record).get(name))
+            given = as_dicts(listed((responses if nested else record).get(name)))
             about = as_dict(record.get(f"{name}-suggestion-metadata"))
             value = record.get(f"{name}-suggestion")
             if nested:
@@ -150,18 +150,6 @@ def _feedback_questions(document: Document) -> list[str]:
         name
         for name in document.fields
         if {f"{name}.user_id", f"{name}.value", f"{name}.status"} <= names
-    ]
-
-
-def _feedback_responses(cell: Any) -> list[dict[str, Any]]:
-    """Responses to a question, stored as a list of records or a record of lists."""
-    if isinstance(cell, list):
-        return as_dicts(cell)
-    lists = {name: as_list(values) for name, values in as_dict(cell).items()}
-    length = max(map(len, lists.values()), default=0)
-    return [
-        {name: values[i] for name, values in lists.items() if i < len(values)}
-        for i in range(length)
     ]
 
 
@@ -269,8 +257,8 @@ class Prodigy(Tool):
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read choices, or accept and reject of one label."""
-        export, tasks = Export(), document.records()
-        export.records = len(tasks)
+        tasks = document.records()
+        export = Export(len(tasks))
         unnamed = chose_none = 0
         for task in tasks:
             if not _is_rating(task):
