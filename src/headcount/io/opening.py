@@ -33,7 +33,7 @@ from headcount.io.reading import MOST_UNPACKED, File, Format, Reading, Scratch
 from headcount.io.roles import given_role, plain_name
 from headcount.io.tables import Coded, ColumnTable, SomeRows, Table, check_names, columns_of
 from headcount.io.tools.contents import BETWEEN, Document
-from headcount.io.tools.crowds import GroundTruth, Inspect, LmEval, MTurk, Qualtrics
+from headcount.io.tools.crowds import GROUND_TRUTH, MTURK, Inspect, LmEval, Qualtrics
 from headcount.io.tools.exports import KINDS, UNREAD, Export, Kind, Tool
 from headcount.io.tools.label_studio import LabelStudio, LabelStudioMin, Potato
 from headcount.io.tools.simple import (
@@ -57,11 +57,7 @@ from headcount.io.tools.simple import (
     PromptfooTable,
 )
 from headcount.io.tools.study import Study
-from headcount.io.tools.text_annotation import (
-    Argilla,
-    Doccano,
-    Prodigy,
-)
+from headcount.io.tools.text_annotation import PRODIGY, Argilla, Doccano
 from headcount.io.values import merged
 from headcount.results.notes import Note, Notes, Source
 from headcount.typing import Codes
@@ -683,14 +679,14 @@ def _reasons(dropped: dict[str, int]) -> str:
 TOOLS: list[Tool] = [
     Study(),
     Qualtrics(),
-    MTurk(),
+    MTURK,
     TOLOKA,
     APPEN,
     LabelStudio(),
     LabelStudioMin(),
     LABELBOX,
-    GroundTruth(),
-    Prodigy(),
+    GROUND_TRUTH,
+    PRODIGY,
     LIGHTTAG,
     Argilla(),
     Inspect(),

@@ -6,7 +6,7 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from headcount.errors import count, option, some
@@ -22,12 +22,13 @@ from headcount.io.tools.contents import (
     parsed,
     text_of,
 )
-from headcount.io.tools.exports import KINDS, Export, Tool
+from headcount.io.tools.exports import Export, Tool
+from headcount.io.tools.simple import EVERY, Answers, Record
 from headcount.io.values import Several
 
 __all__ = [
-    "MTurk",
-    "GroundTruth",
+    "MTURK",
+    "GROUND_TRUTH",
     "Qualtrics",
     "Inspect",
     "LmEval",
@@ -47,34 +48,21 @@ _EMPTY = ("{}", "[]")
 _BOOLS = {"true": True, "false": False}
 
 
-class MTurk(Tool):
-    """Assignments, with the worker, the status and the answers."""
-
-    name = "mturk"
-    title = "Mechanical Turk"
-    marks = ((*MTURK_COLUMNS, "Answer.*"), (*MTURK_COLUMNS, MTURK_STATUS))  # Turkle has no status
-
-    def read(self, document: Document, reading: Reading) -> Export:
-        """Read each answer but comments as a question; rejected assignments are dropped."""
-        rows = document.records()
-        export = Export(len(rows))
-        alone = _alone(document.columns)
-        answers = [_answers(row, alone) for row in rows]
-        questions = list(dict.fromkeys(name for own in answers for name in own))
-        free = [name for name in questions if _is_free(name)]
-        free = [name for name in free if name != reading.question]
-        if len(free) < len(questions):
-            export.leave_out(document, "comments and the like", free)
-            questions = [name for name in questions if name not in free]
-        for row, own in zip(rows, answers, strict=True):
-            if str(row.get(MTURK_STATUS) or "").strip().lower() == "rejected":
-                export.drop("ratings", "rejected")
-                continue
-            for question in questions:
-                export.rate(question, row["HITId"], row["WorkerId"], own.get(question))
-                pair = row.get("Input.left"), row.get("Input.right")
-                export.prefer(question, pair, own.get(question), row["WorkerId"])
-        return export
+def _assignments(rows: Iterable[Record]) -> Iterator[Record]:
+    """Answers of each assignment to all questions; of a rejected one that it is."""
+    rows = list(rows)
+    alone = _alone(list(rows[0]) if rows else [])
+    given = [_answers(row, alone) for row in rows]
+    questions = list(dict.fromkeys(name for own in given for name in own))
+    free = [name for name in questions if _is_free(name)]
+    comments = free if len(free) < len(questions) else []
+    for row, own in zip(rows, given, strict=True):
+        if str(row.get(MTURK_STATUS) or "").strip().lower() == "rejected":
+            yield {"end": "rejected"}
+            continue
+        for name in questions:
+            answer = {"question": name, "answer": own.get(name), "comment": name in comments}
+            yield {**row, **answer}
 
 
 def _alone(columns: list[str]) -> frozenset[str]:
@@ -84,7 +72,7 @@ def _alone(columns: list[str]) -> frozenset[str]:
     return frozenset(name for name, number in times.items() if number == 1)
 
 
-def _answers(row: dict[str, Any], alone: frozenset[str]) -> dict[str, str | None]:
+def _answers(row: Record, alone: frozenset[str]) -> dict[str, str | None]:
     """Answers of an assignment by question."""
     answers: dict[str, str | None] = {}
     groups: dict[str, dict[str, bool]] = {}
@@ -129,43 +117,34 @@ def _is_free(name: str) -> bool:
     return any(_COMMENT.fullmatch(word) for word in re.split(r"[._\-\s]+", name))
 
 
+MTURK = Answers(
+    name="mturk", title="Mechanical Turk", answers=_assignments,
+    marks=((*MTURK_COLUMNS, "Answer.*"), (*MTURK_COLUMNS, MTURK_STATUS)),  # Turkle has no status
+    item="HITId", question="question", label="answer", person=EVERY, rater="WorkerId",
+    pair=("Input.left", "Input.right"), left_out={"REJECTED": ("end", ("rejected",))},
+    no_label=("comment", None),
+)  # fmt: skip
+"""Assignments, with the worker, the status and the answers."""
+
+
 # SageMaker Ground Truth: answers of all workers, before they are made into one label.
 
 ABOUT, OF_ALL = "-metadata", "annotationsFromAllWorkers"
 
 
-class GroundTruth(Tool):
-    """Requests for consolidation, and manifests of jobs that keep the answers of all workers."""
-
-    name = "ground-truth"
-    title = "SageMaker Ground Truth"
-    marks = (("datasetObjectId", "annotations.annotationData"), (f"*{ABOUT}.job-name",))
-
-    def read(self, document: Document, reading: Reading) -> Export:
-        """Read each answer of a worker that is a label; boxes and spans are left out."""
-        records, left_out = document.records(), set[str]()
-        export = Export(len(records))
-        for number, record in enumerate(records, 1):
-            item = record.get("datasetObjectId", record.get("source-ref", number))
-            given = [as_dict(record.get(job)).get(OF_ALL) for job in _jobs(record)]
-            given = [record["annotations"]] if _is_request(record) else given
-            annotations = next((answers for answers in given if answers is not None), None)
-            if annotations is None:
-                why = (
-                    "the manifest has one label for each object, and not the workers' answers of "
-                    "which it is made. Give the files of the job's output in "
-                    "annotations/consolidated-annotation/consolidation-request"
-                )
-                export.absent = dict.fromkeys(KINDS, why)
-            for annotation in as_dicts(annotations):
-                content = as_dict(annotation.get("annotationData")).get("content")
-                form = as_dict(parsed(content) if isinstance(content, str) else content)
-                answers = answers_of([form])
-                left_out |= {*form} - {*answers}
-                for question, answer in answers.items():
-                    export.rate(question, item, annotation.get("workerId"), answer)
-        export.leave_out(document, "boxes, spans and the like", sorted(left_out))
-        return export
+def _answers_of_workers(records: Iterable[Record]) -> Iterator[Record]:
+    """Answers of the workers to each object, in requests or in the lines of a manifest."""
+    for number, record in enumerate(records, 1):
+        item = record.get("datasetObjectId", record.get("source-ref", number))
+        given = [as_dict(record.get(job)).get(OF_ALL) for job in _jobs(record)]
+        given = [record["annotations"]] if _is_request(record) else given
+        for annotation in as_dicts(next((one for one in given if one is not None), None)):
+            content = as_dict(annotation.get("annotationData")).get("content")
+            form = as_dict(parsed(content) if isinstance(content, str) else content)
+            answers = answers_of([form])
+            for name in form:
+                answer = {"question": name, "answer": answers.get(name), "box": name not in answers}
+                yield {"item": item, "worker": annotation.get("workerId"), **answer}
 
 
 def _is_request(record: Mapping[str, Any]) -> bool:
@@ -183,6 +162,18 @@ def _jobs(record: Mapping[str, Any]) -> list[str]:
         for name, about in record.items()
         if name.endswith(ABOUT) and str(as_dict(about).get("type")).startswith("groundtruth/")
     ]
+
+
+GROUND_TRUTH = Answers(
+    name="ground-truth", title="SageMaker Ground Truth", answers=_answers_of_workers,
+    marks=(("datasetObjectId", "annotations.annotationData"), (f"*{ABOUT}.job-name",)),
+    item="item", question="question", label="answer", person=EVERY, rater="worker",
+    no_label=("box", None),
+    absent="the manifest has one label for each object, and not the workers' answers of which it "
+           "is made. Give the files of the job's output in "
+           "annotations/consolidated-annotation/consolidation-request",
+)  # fmt: skip
+"""Requests for consolidation, and manifests of jobs that keep the answers of all workers."""
 
 
 # Qualtrics: survey responses with three header rows, one respondent a row.

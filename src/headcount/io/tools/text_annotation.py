@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from headcount.errors import count
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role
 from headcount.io.tools.contents import (
@@ -19,11 +18,12 @@ from headcount.io.tools.contents import (
     listed,
 )
 from headcount.io.tools.exports import Export, Tool
+from headcount.io.tools.simple import EVERY, Answers, Record, cell
 
 __all__ = [
     "Argilla",
     "Doccano",
-    "Prodigy",
+    "PRODIGY",
 ]
 
 
@@ -248,64 +248,45 @@ PRODIGY_NO_LABELS = ("_manual", "text_input", "relations")
 _TIME = re.compile(r".*\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d")
 
 
-class Prodigy(Tool):
-    """Tasks with the hash of their input, an answer and a session."""
-
-    name = "prodigy"
-    title = "Prodigy"
-    marks = (("_input_hash", "_task_hash", "answer"),)
-
-    def read(self, document: Document, reading: Reading) -> Export:
-        """Read choices, or accept and reject of one label."""
-        tasks = document.records()
-        export = Export(len(tasks))
-        unnamed = chose_none = 0
-        for task in tasks:
-            if not _is_rating(task):
-                raise self.refused(
-                    document,
-                    "spans, texts and marks are not ratings of items, and datasets of 'review' and "
-                    "of the interface 'compare' do not say who chose what. Ask with options "
-                    "('choice'), and export the datasets that were reviewed.",
-                )
-            answer, item = task.get("answer"), task.get("_input_hash")
-            rater = str(task.get("_annotator_id") or task.get("_session_id") or "")
-            choice = "options" in task or "accept" in task
-            question = "choice" if choice else str(task.get("label", "answer"))
-            unnamed += _TIME.fullmatch(rater) is not None
-            chose_none += _chose_none(task)
-            if answer == "ignore":
-                export.drop("ratings", "ignored", question)
-            elif not choice:
-                export.rate(question, item, rater, answer)
-            elif answer == "reject":
-                export.drop("ratings", "rejected", question)
-            else:
-                export.rate(question, item, rater, as_list(task.get("accept")))
-        if unnamed:
-            export.notes.warning(
-                f"{document.name}: sessions without a name are read as raters; one person may be "
-                "several. Start Prodigy with ?session=name."
-            )
-        if chose_none:
-            export.notes.caution(
-                f"{document.name}: {count(chose_none, 'answer')} accepted without a choice where "
-                "several could be chosen, left out as empty. If they mean that none fits, ask with "
-                "an option for that."
-            )
-        return export
+def _is_choice(task: Record) -> bool:
+    return "options" in task or "accept" in task
 
 
-def _is_rating(task: Mapping[str, Any]) -> bool:
-    """Whether a task asked for a choice, or whether a label holds; not for spans or texts."""
+def _asks_otherwise(task: Record) -> bool:
+    """Whether a task asked for spans or texts, and not for a choice, or whether a label holds."""
     if "versions" in task or isinstance(task.get("accept"), dict):
-        return False
+        return True
     # To accept a text or a mark says no more than that it is done.
     written = "user_input" in task or str(task.get("_view_id")).endswith(PRODIGY_NO_LABELS)
-    return "accept" in task or "label" in task or not ("spans" in task or written)
+    return not {"accept", "label"} & {*task} and ("spans" in task or written)
 
 
-def _chose_none(task: Mapping[str, Any]) -> bool:
+def _chose_none(task: Record) -> bool:
     """Whether several options could be chosen, and none was."""
     several = as_dict(task.get("config")).get("choice_style") == "multiple"
     return several and task.get("answer") == "accept" and task.get("accept") == []
+
+
+def _unnamed(task: Record) -> bool:
+    """Whether nobody gave the session a name, so that it is called by its time."""
+    return _TIME.fullmatch(str(cell(task, PRODIGY_RATER))) is not None
+
+
+PRODIGY_RATER = ("_annotator_id", "_session_id")
+PRODIGY = Answers(
+    name="prodigy", title="Prodigy", marks=(("_input_hash", "_task_hash", "answer"),),
+    refused_if=((_asks_otherwise, None), "spans, texts and marks are not ratings of items, and "
+                "datasets of 'review' and of the interface 'compare' do not say who chose what. "
+                "Ask with options ('choice'), and export the datasets that were reviewed."),
+    item="_input_hash", person=EVERY, rater=PRODIGY_RATER,
+    question=lambda task: "choice" if _is_choice(task) else task.get("label", "answer"),
+    label=lambda task: as_list(task.get("accept")) if _is_choice(task) else task.get("answer"),
+    left_out={"ignored": ("answer", ("ignore",)),
+              "rejected": (lambda t: _is_choice(t) and t.get("answer") == "reject", None)},
+    remarks=(("warning", (_unnamed, None), "sessions without a name are read as raters; one "
+              "person may be several. Start Prodigy with ?session=name."),
+             ("caution", (_chose_none, None), "{answers} accepted without a choice where several "
+              "could be chosen, left out as empty. If they mean that none fits, ask with an "
+              "option for that.")),
+)  # fmt: skip
+"""Choices, or accept and reject of one label."""
