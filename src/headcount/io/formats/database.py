@@ -49,6 +49,7 @@ __all__ = [
     "quoted_name",
     "Scan",
     "check_columns",
+    "check_flat",
     "MOST_ROW",
     "UNCLOSED",
     "explained",
@@ -204,6 +205,15 @@ def check_columns(columns: int, source: str) -> None:
         )
 
 
+def check_flat(table: Table, column: int) -> None:
+    """Refuse a column of lists or records where one value a cell is needed."""
+    if column in table.nested():
+        raise DataError(
+            f"{table.source}, column '{table.names[column]}': its cells are lists or records. "
+            "Write one value a cell."
+        )
+
+
 # What the database could not parse, in a user's words.
 
 MOST_ROW = 10_000_000
@@ -328,7 +338,7 @@ class DatabaseTable(Table):
         return self._last[column]
 
     def _read_codes(self, column: int) -> tuple[Codes, list[str]]:
-        self._check_flat(column)
+        check_flat(self, column)
         with self._explaining():
             if self._count(column) <= _MOST_ENUM:
                 codes, texts = self._few.pop(column, None) or self._code_few(column)
@@ -421,7 +431,7 @@ class DatabaseTable(Table):
         return self._numbers[column]
 
     def _read_numbers(self, column: int) -> tuple[Floats, Flags]:
-        self._check_flat(column)
+        check_flat(self, column)
         if self._count(column) <= _FEW_NUMBERS:  # of few values, each is read once
             return super().numbers(column)
         # The database takes 1_000 for a number.
@@ -470,13 +480,6 @@ class DatabaseTable(Table):
             yield
         except Exception as error:
             raise explained(error, self._file) from None
-
-    def _check_flat(self, column: int) -> None:
-        if column in self._nested:
-            raise DataError(
-                f"{self.source}, column '{self.names[column]}': its cells are lists or records. "
-                "Write one value a cell."
-            )
 
 
 # Parquet.

@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 
 from headcount.errors import DataError, option
-from headcount.io.formats.database import check_columns
+from headcount.io.formats.database import check_columns, check_flat
 from headcount.io.reading import LONGEST_LINE, File, Format
 from headcount.io.roles import find_role
 from headcount.io.tables import ColumnTable, Table
@@ -101,11 +101,7 @@ class _RowTable(ColumnTable):
 
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column in order of first appearance; -1 where it is missing."""
-        if column in self._lists:
-            raise DataError(
-                f"{self.source}, column '{self.names[column]}': its cells are lists or records. "
-                "Write one value a cell."
-            )
+        check_flat(self, column)
         codes, texts = super().codes(column)
         try:
             "".join(texts).encode()

@@ -217,21 +217,20 @@ class Qualtrics(Tool):
             raise self.refused(document, "no column of response ids; export it with them.")
         tables: dict[str, list[_Column]] = {}
         left_out: list[str] = []
-        for i, (name, source) in enumerate(zip(names, sources, strict=False)):
+        for i, (name, source) in enumerate(zip(names, sources, strict=True)):
             origin = str(source.get("ImportId", ""))
             question = _QUESTION.search(origin)
             if question is None or name in reading.ignore:
                 continue
             if _NO_RATING.fullmatch(origin) or "choiceId" in source:
                 left_out.append(name)
-            elif any(row[i].strip() not in ("", _UNSEEN) for row in rows if i < len(row)):
-                text = texts[i] if i < len(texts) else ""
-                tables.setdefault(question[2], []).append(_Column(i, name, text))
+            elif any(row[i] not in ("", _UNSEEN) for row in rows):
+                tables.setdefault(question[2], []).append(_Column(i, name, texts[i]))
         export.leave_out(document, "texts, orders, times and choices of several", left_out)
         unseen = 0
         for question, columns in self._questions(document, export, tables, reading):
             for row in rows:
-                cells = {c.name: row[c.number].strip() for c in columns if c.number < len(row)}
+                cells = {column.name: row[column.number] for column in columns}
                 unseen += sum(cell == _UNSEEN for cell in cells.values())
                 given = {item: cell for item, cell in cells.items() if cell not in ("", _UNSEEN)}
                 reason = _why_left_out(row, index)
@@ -293,7 +292,7 @@ def _common_name(columns: list[_Column]) -> str:
 def _why_left_out(row: list[str], index: Mapping[str, int]) -> str | None:
     """Why a response does not count; None if it does."""
     status, finished, channel = (
-        row[i].strip().lower() if (i := index.get(origin, len(row))) < len(row) else ""
+        row[index[origin]].lower() if origin in index else ""
         for origin in ("status", "finished", "distributionChannel")
     )
     if status in ("survey preview", "1") or channel == "preview":

@@ -58,6 +58,8 @@ class Export:
         Why the file holds nothing of a kind, and what to do, where the tool knows.
     records : int
         Records of the file.
+    has_sets : bool
+        Whether some answers have several labels.
     """
 
     def __init__(self, records: int = 0) -> None:
@@ -68,7 +70,7 @@ class Export:
         self._dropped: dict[Kind, Counter[tuple[str | None, str]]] = {
             kind: Counter() for kind in KINDS
         }
-        self._sets = False
+        self.has_sets = False
 
     def rate(self, question: str, item: Any, rater: Any, label: Any) -> None:
         """Add a rating; one without a label is dropped as empty."""
@@ -125,15 +127,9 @@ class Export:
                 total[reason] += times
         return dict(total)
 
-    @property
-    def has_sets(self) -> bool:
-        """Whether some answers have several labels."""
-        return self._sets
-
     def _label(self, label: Any) -> str | None:
         text = text_of(label)
-        if isinstance(label, list) and text is not None and BETWEEN in text:
-            self._sets = True
+        self.has_sets |= isinstance(label, list) and text is not None and BETWEEN in text
         return text
 
     def _add(

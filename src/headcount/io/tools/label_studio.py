@@ -67,7 +67,7 @@ class LabelStudio(Tool):
         for task in tasks:
             item = text_of(task.get("id"))
             data = as_dict(task.get("data"))
-            for annotation in _annotations(task):
+            for annotation in as_dicts(task.get("annotations", task.get("completions"))):
                 if annotation.get("was_cancelled") or annotation.get("skipped"):
                     export.drop("ratings", "cancelled")
                     export.drop("comparisons", "cancelled")
@@ -172,10 +172,6 @@ class LabelStudioMin(Tool):
         return export
 
 
-def _annotations(task: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return as_dicts(task.get("annotations", task.get("completions")))
-
-
 def _rater(annotation: Mapping[str, Any]) -> str | None:
     by = annotation.get("completed_by")
     return text_of(as_dict(by).get("email") or as_dict(by).get("id")) or text_of(by)
@@ -183,16 +179,12 @@ def _rater(annotation: Mapping[str, Any]) -> str | None:
 
 def _rate(export: Export, annotations: Sequence[_Annotation]) -> None:
     """Add the last annotation of each rater of a task; all of those without a rater."""
-    last: dict[tuple[str | None, str | None], _Annotation] = {}
+    last: dict[tuple[str | None, str | int], _Annotation] = {}
     for given in annotations:
-        key = text_of(given.item), given.rater
+        key = text_of(given.item), given.rater or len(last)
         if key not in last or last[key].time <= given.time:
             last[key] = given
-    kept = [
-        given
-        for given in annotations
-        if given.rater is None or last[text_of(given.item), given.rater] is given
-    ]
+    kept = list(last.values())
     for kind in ("ratings", "comparisons"):
         export.drop(kind, "replaced by a later answer", times=len(annotations) - len(kept))
     for question in _names(given.answers for given in kept):

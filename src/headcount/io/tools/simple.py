@@ -583,11 +583,10 @@ class PromptfooTable(Tool):
         )
         for number, row in enumerate(rows[1:]):
             for prompt, column in enumerate(columns):
-                status = row[column].strip() if column < len(row) else ""
-                if status == "ERROR":
+                if row[column] == "ERROR":
                     export.drop("predictions", "error")
                 else:
-                    export.predict("verdict", f"{number}:{prompt}", "promptfoo", status)
+                    export.predict("verdict", f"{number}:{prompt}", "promptfoo", row[column])
         return export
 
 
