@@ -57,7 +57,7 @@ from headcount.io.tools.simple import (
     PromptfooTable,
 )
 from headcount.io.tools.study import Study
-from headcount.io.tools.text_annotation import PRODIGY, Argilla, Doccano
+from headcount.io.tools.text_annotation import ARGILLA, PRODIGY, Doccano
 from headcount.io.values import merged
 from headcount.results.notes import Note, Notes, Source
 from headcount.typing import Codes
@@ -688,7 +688,7 @@ TOOLS: list[Tool] = [
     GROUND_TRUTH,
     PRODIGY,
     LIGHTTAG,
-    Argilla(),
+    ARGILLA,
     Inspect(),
     PROMPTFOO,
     PromptfooTable(),

@@ -100,6 +100,8 @@ class Answers(Tool):
         What an answer of a person passes; others are predictions.
     rater, classifier : Place
         Who answers: a person, or something else.
+    confidence : Place
+        How sure a classifier is.
     pair : tuple of str
         Fields of the two things that are compared.
     left_out : mapping of str to Test
@@ -109,7 +111,7 @@ class Answers(Tool):
         What answers pass that are texts, regions and the like, whose questions are listed; one that
         the user names is read.
     refused_if : tuple of (Test, text)
-        What a record passes that cannot be read right, and why not.
+        What records pass that cannot be read right, and why not.
     absent : str
         Why a file has no answers at all.
     next_page : callable
@@ -130,11 +132,12 @@ class Answers(Tool):
     person: Test = ((), None)
     rater: Place = ()
     classifier: Place = ()
+    confidence: Place = ()
     pair: tuple[str, str] | None = None
     left_out: Mapping[str, Test] = field(default_factory=dict[str, Test])
     no_label: Test = ((), None)
     next_page: Callable[[Record], bool] = lambda page: False
-    refused_if: tuple[Test, str] | None = None
+    refused_if: tuple[tuple[Test, str], ...] = ()
     absent: str = ""
     remarks: tuple[tuple[Severity, Test, str], ...] = ()
 
@@ -142,8 +145,9 @@ class Answers(Tool):
         """Read each answer as a rating or a prediction, and as a comparison if it is one."""
         records = document.records(self.inside)
         export = Export(len(records))
-        if self.refused_if is not None and any(passes(r, self.refused_if[0]) for r in records):
-            raise self.refused(document, self.refused_if[1])
+        for test, why in self.refused_if:
+            if any(passes(record, test) for record in records):
+                raise self.refused(document, why)
         answers, others = list(self.answers(records)), dict[str, None]()
         if self.absent and not answers:
             export.absent = dict.fromkeys(KINDS, self.absent)
@@ -164,7 +168,8 @@ class Answers(Tool):
                     left, right = self.pair
                     export.prefer(question, (answer.get(left), answer.get(right)), label, rater)
             else:
-                export.predict(question, item, str(cell(answer, self.classifier)), label)
+                classifier = str(cell(answer, self.classifier))
+                export.predict(question, item, classifier, label, cell(answer, self.confidence))
         export.leave_out(document, "texts, regions and the like", sorted(others))
         if self.next_page(document.object):
             export.notes.warning(
