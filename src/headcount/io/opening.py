@@ -33,9 +33,9 @@ from headcount.io.reading import MOST_UNPACKED, File, Format, Reading, Scratch
 from headcount.io.roles import given_role, plain_name
 from headcount.io.tables import Coded, ColumnTable, SomeRows, Table, check_names, columns_of
 from headcount.io.tools.contents import BETWEEN, Document
-from headcount.io.tools.crowds import GROUND_TRUTH, MTURK, Inspect, LmEval, Qualtrics
+from headcount.io.tools.crowds import GROUND_TRUTH, INSPECT, MTURK, LmEval, Qualtrics
 from headcount.io.tools.exports import KINDS, UNREAD, Export, Kind, Tool
-from headcount.io.tools.label_studio import LabelStudio, LabelStudioMin, Potato
+from headcount.io.tools.label_studio import POTATO, LabelStudio, LabelStudioMin
 from headcount.io.tools.simple import (
     ANTHROPIC_BATCH,
     APPEN,
@@ -689,7 +689,7 @@ TOOLS: list[Tool] = [
     PRODIGY,
     LIGHTTAG,
     ARGILLA,
-    Inspect(),
+    INSPECT,
     PROMPTFOO,
     PromptfooTable(),
     LmEval(),
@@ -703,7 +703,7 @@ TOOLS: list[Tool] = [
     RAGAS,
     LANGFUSE,
     PHOENIX,
-    Potato(),
+    POTATO,
     CHAOSNLI,
     Doccano(),
     LEWIDI,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections import Counter
@@ -30,7 +29,7 @@ __all__ = [
     "MTURK",
     "GROUND_TRUTH",
     "Qualtrics",
-    "Inspect",
+    "INSPECT",
     "LmEval",
 ]
 
@@ -313,61 +312,8 @@ SAMPLE_FIELDS = ("id", "epoch", "scores", "error", "invalidation")
 """What is read of a sample."""
 
 
-class Inspect(Tool):
-    """Samples with the scores that each scorer gave."""
-
-    name = "inspect"
-    title = "Inspect"
-    marks = (
-        ("version", "status", "eval", "samples"),
-        (_HEADER, "samples/*_epoch_*"),
-        (_START, "samples/*_epoch_*"),
-    )
-
-    def read(self, document: Document, reading: Reading) -> Export:
-        """Read scores as predictions of the scorers; failed and unscored samples are dropped."""
-        header, samples = _log_of(document)
-        export = Export(len(samples))
-        version = header.get("version", INSPECT_VERSION)
-        if not isinstance(version, int) or version > INSPECT_VERSION:
-            raise self.refused(
-                document,
-                f"version {version} of the log, of which up to {INSPECT_VERSION} can be read.",
-            )
-        epochs = any(sample.get("epoch", 1) != 1 for sample in samples)
-        if epochs:
-            export.notes.info(
-                f"{document.name}: several epochs; each sample and epoch is an item of its own, "
-                "as in 's1#2'."
-            )
-        edited = 0
-        for sample in samples:
-            scores = as_dict(sample.get("scores"))
-            reasons = {
-                "error": sample.get("error"),
-                "invalidated": sample.get("invalidation"),
-                "without scores": not scores,
-            }
-            reason = next((reason for reason, holds in reasons.items() if holds), None)
-            if reason is not None:
-                export.drop("predictions", reason)
-                continue
-            item = f"{sample.get('id')}#{sample.get('epoch', 1)}" if epochs else sample.get("id")
-            for scorer, score in scores.items():
-                if as_dict(score):
-                    value = _own_value(as_dict(score))
-                    edited += value != score.get("value")
-                    _score(export, item, scorer, value)
-        if edited:
-            export.notes.caution(
-                f"{document.name}: {count(edited, 'score')} changed by people after the run; read "
-                "is what the scorer itself said."
-            )
-        return export
-
-
-def _log_of(document: Document) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Read the header, and what is needed of the samples: their messages and events are long."""
+def _samples(document: Document) -> list[Record]:
+    """Take what is needed of the samples of a log: their messages and events are long."""
     if document.form is Form.ARCHIVE:
         names = document.members
         header = document.member(_HEADER if _HEADER in names else _START).object
@@ -376,7 +322,41 @@ def _log_of(document: Document) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     else:
         header = document.object
         samples = as_dicts(header.get("samples"))
-    return header, [{name: s[name] for name in SAMPLE_FIELDS if name in s} for s in samples]
+    version = header.get("version", INSPECT_VERSION)
+    if not isinstance(version, int) or version > INSPECT_VERSION:
+        why = f"version {version} of the log, of which up to {INSPECT_VERSION} can be read."
+        raise INSPECT.refused(document, why)
+    return [{name: s[name] for name in SAMPLE_FIELDS if name in s} for s in samples]
+
+
+_NO_SCORES = ("error", "invalidated", "without scores")
+"""Why a sample has no scores."""
+
+
+def _scores(samples: Iterable[Record]) -> Iterator[Record]:
+    """Scores that each scorer gave, one or several by name; or why a sample has none."""
+    samples = list(samples)
+    epochs = any(sample.get("epoch", 1) != 1 for sample in samples)
+    for sample in samples:
+        scores = as_dict(sample.get("scores"))
+        failed = (sample.get("error"), sample.get("invalidation"), not scores)
+        if any(failed):
+            yield {"end": _NO_SCORES[next(n for n, holds in enumerate(failed) if holds)]}
+            continue
+        item = f"{sample.get('id')}#{sample.get('epoch', 1)}" if epochs else sample.get("id")
+        for scorer, score in scores.items():
+            value = _own_value(as_dict(score))
+            named = {f"{scorer}.{key}": inside for key, inside in as_dict(value).items()}
+            named = named if isinstance(value, dict) else {PLAIN_SCORE: value}
+            about = {"item": item, "who": scorer, "epochs": epochs, "end": "score"}
+            about["edited"] = value != as_dict(score).get("value")
+            for question, one in named.items() if score else ():
+                yield about | {"question": question, "value": one}
+
+
+def _is_unscored(answer: Record) -> bool:
+    value = answer.get("value")
+    return answer["end"] == "score" and (value is None or value != value)  # NaN
 
 
 def _own_value(score: Mapping[str, Any]) -> Any:
@@ -386,17 +366,20 @@ def _own_value(score: Mapping[str, Any]) -> Any:
     return score.get("value") if first.get("value", _UNCHANGED) == _UNCHANGED else first["value"]
 
 
-def _score(export: Export, item: Any, scorer: str, value: Any) -> None:
-    """Add what a scorer says: one value, or several by name."""
-    if isinstance(value, list):
-        export.drop("predictions", "list of scores")
-        return
-    values = {f"{scorer}.{key}": inside for key, inside in as_dict(value).items()}
-    for question, one in (values if isinstance(value, dict) else {PLAIN_SCORE: value}).items():
-        if one is None or (isinstance(one, float) and math.isnan(one)):
-            export.drop("predictions", "unscored", question)
-        elif not isinstance(one, list | dict):
-            export.predict(question, item, scorer, one)
+INSPECT = Answers(
+    name="inspect", title="Inspect", records=_samples, answers=_scores,
+    marks=(("version", "status", "eval", "samples"), (_HEADER, "samples/*_epoch_*"),
+           (_START, "samples/*_epoch_*")),
+    item="item", question="question", label="value", classifier="who",
+    left_out={**{reason.upper(): ("end", (reason,)) for reason in _NO_SCORES},
+              "LIST OF SCORES": (lambda answer: isinstance(answer.get("value"), list), None),
+              "unscored": (_is_unscored, None)},
+    remarks=(("info", ("epochs", None), "several epochs; each sample and epoch is an item of its "
+              "own, as in 's1#2'."),
+             ("caution", ("edited", None), "{answers} changed by people after the run; read is "
+              "what the scorer itself said.")),
+)  # fmt: skip
+"""Samples with the scores that each scorer gave."""
 
 
 # lm-eval: samples of a task.

@@ -93,6 +93,8 @@ class Answers(Tool):
     ----------
     inside : str
         Field of an object that lists the records, as an API writes a page of them.
+    records : callable
+        Records that a file holds, where they are not simply listed.
     answers : callable
         Answers that records hold, with the fields of their records.
     item, question, label : Place
@@ -125,6 +127,7 @@ class Answers(Tool):
     kinds: tuple[Kind, ...] = tuple(KINDS)
     marks: Marks
     inside: str | None = None
+    records: Callable[[Document], Sequence[Record]] | None = None
     answers: Callable[[Iterable[Record]], Iterable[Record]] = lambda records: records
     item: Place
     question: Place
@@ -143,7 +146,7 @@ class Answers(Tool):
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read each answer as a rating or a prediction, and as a comparison if it is one."""
-        records = document.records(self.inside)
+        records = self.records(document) if self.records else document.records(self.inside)
         export = Export(len(records))
         for test, why in self.refused_if:
             if any(passes(record, test) for record in records):
