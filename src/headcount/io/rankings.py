@@ -21,6 +21,7 @@ from headcount.io.tables import Table
 from headcount.io.tools.contents import cells_of
 from headcount.io.values import Several
 from headcount.results.notes import Notes
+from headcount.typing import Floats
 
 __all__ = [
     "InOneColumn",
@@ -258,23 +259,20 @@ class RankBesideItem(Ranked):
 
 def check_ranks(table: Table) -> None:
     """Refuse columns that may hold the ranks of items that they are called after, and say how."""
-    read = {i: table.numbers(i) for i in range(len(table.names)) if i not in table.nested()}
-    ranks = {
-        i: numbers
-        for i, (numbers, wrong) in read.items()
-        if not wrong.any() and not np.isnan(numbers).any() and not (numbers % 1).any()
-    }
-    role = {find_role(table.names, one) for one in ("rater", "item")}
-    columns = [
-        i for i in ranks if i not in role and not INDEX_NAME.fullmatch(table.names[i] or "index")
-    ]
-    if len(columns) < 2 or not table.rows:
+    roles = {find_role(table.names, role) for role in ("rater", "item")}
+    ranks: dict[int, Floats] = {}
+    for i, name in enumerate(table.names):
+        if i not in (*roles, *table.nested()) and not INDEX_NAME.fullmatch(name or "index"):
+            numbers, wrong = table.numbers(i)
+            if not wrong.any() and not (numbers % 1 != 0).any():
+                ranks[i] = numbers
+    if len(ranks) < 2:
         return
-    values = np.sort(np.stack([ranks[i] for i in columns], axis=1), axis=1)
-    if (values == np.arange(1, len(columns) + 1)).all():
-        names = Several(table.names[i] for i in columns)
+    values = np.sort(np.stack(list(ranks.values()), axis=1), axis=1)
+    if (values == np.arange(1, len(ranks) + 1)).all():
+        names = Several(table.names[i] for i in ranks)
         raise DataError(
-            f"{table.source}: each row has the numbers from 1 to {len(columns)} in columns "
+            f"{table.source}: each row has the numbers from 1 to {len(ranks)} in columns "
             f"{some(names)}, as the ranks of items have. If they are ranks, 1 for the best, say "
             f"{option('columns', names)}."
         )

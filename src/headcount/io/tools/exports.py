@@ -237,14 +237,7 @@ UNREAD = (
     Unread("INCEpTION or WebAnno", (("#FORMAT=WebAnno*",),), "words and spans are not items."),
     Unread(
         "XML or HTML",
-        (
-            ("<?xml*",),
-            ("<annotation*",),
-            ("<html*",),
-            ("<!doctype*",),
-            ("<!DOCTYPE*",),
-            ("<table*",),
-        ),
+        (("<[?!a-zA-Z]*",),),
         "XML, as CVAT writes it, and pages of HTML are not read.",
     ),
     Unread("COCO", (("images", "annotations", "categories"),), "shapes in images are not items."),
