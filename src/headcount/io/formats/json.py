@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from array import array
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 from typing import Any, cast
 
@@ -153,15 +153,16 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
+Decode = Callable[[str], Any]
 _DECODER = json.JSONDecoder(object_pairs_hook=_pairs)
 
 
-def entries(file: File) -> Iterator[tuple[int, Any]]:
+def entries(file: File, decode: Decode = _DECODER.decode) -> Iterator[tuple[int, Any]]:
     """Entries of an array, counted from 1 on; or those on lines, with the numbers of the lines."""
-    return _array(file) if _first(file) == "[" else _lines(file)
+    return _array(file, decode) if _first(file) == "[" else _lines(file, decode)
 
 
-def _lines(file: File) -> Iterator[tuple[int, Any]]:
+def _lines(file: File, decode: Decode) -> Iterator[tuple[int, Any]]:
     """Objects on lines of their own, with the numbers of the lines."""
     for number, line in enumerate(file.lines(), 1):
         if len(line) >= LONGEST_LINE:
@@ -170,13 +171,13 @@ def _lines(file: File) -> Iterator[tuple[int, Any]]:
                 "limit. Leave long texts out."
             )
         if not line.isspace():
-            yield number, parsed_json(line, file, number)
+            yield number, parsed_json(line, file, number, decode)
 
 
-def parsed_json(line: str, file: File, number: int) -> Any:
+def parsed_json(line: str, file: File, number: int, decode: Decode = _DECODER.decode) -> Any:
     """Parse JSON that begins in a row of a file."""
     try:
-        return _DECODER.decode(line)
+        return decode(line)
     except RecursionError:
         reason = "lists or objects are nested too deeply."
     except json.JSONDecodeError as error:
@@ -187,9 +188,9 @@ def parsed_json(line: str, file: File, number: int) -> Any:
     raise DataError(f"{file.name}, row {number}: {reason}")
 
 
-def _array(file: File) -> Iterator[tuple[int, Any]]:
+def _array(file: File, decode: Decode) -> Iterator[tuple[int, Any]]:
     """Entries of an array, counted from 1 on."""
-    rows: list[Any] = parsed_json("".join(file.lines()), file, 1)
+    rows: list[Any] = parsed_json("".join(file.lines()), file, 1, decode)
     if rows and isinstance(rows[0], list):
         raise DataError(
             f"{file.name}: a list of lists, in which nothing names the columns. Write a list of "

@@ -388,7 +388,7 @@ class Document:
         if self.form is not Form.OBJECT:
             return {}
         file = self._whole()
-        return as_dict(parsed_json("".join(file.lines()), file, 1))
+        return as_dict(parsed_json("".join(file.lines()), file, 1, json.loads))
 
     def records(self, inside: str | None = None) -> list[dict[str, Any]]:
         """Return all records: of an array, of lines, of columns or of Parquet.
@@ -402,9 +402,9 @@ class Document:
             return parquet_records(self.path)
         if self.form is Form.COLUMNS:
             check_names(self.table)
-            names, *rows = self.rows()
+            names, rows = self.table.names, zip(*self._cells(), strict=True)
             return [dict(zip(names, row, strict=True)) for row in rows]
-        records = [*entries(self._whole())]
+        records = [*entries(self._whole(), json.loads)]
         wrong = next((n for n, record in records if not isinstance(record, dict)), None)
         if wrong is not None:
             raise DataError(f"{self.name}, record {wrong}: expected a JSON object.")
@@ -426,10 +426,12 @@ class Document:
         """Columns of text, as those of any other file."""
         return Csv().open(self._whole(), ignore=())
 
+    def _cells(self) -> list[list[str]]:
+        return [cells_of(self.table, column) for column in range(len(self.table.names))]
+
     def rows(self) -> list[list[str]]:
         """Return all rows of columns of text, header included, blank ones left out."""
-        columns = [cells_of(self.table, column) for column in range(len(self.table.names))]
-        return [self.table.names, *map(list, zip(*columns, strict=True))]
+        return [self.table.names, *map(list, zip(*self._cells(), strict=True))]
 
     # Archives and folders
 

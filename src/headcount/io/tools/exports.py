@@ -97,6 +97,8 @@ class Export:
 
     def prefer(self, question: str, pair: tuple[Any, Any], answer: Any, rater: Any) -> None:
         """Add a comparison if two things were shown, and the answer is one of them or a tie."""
+        if None in pair:
+            return
         shown, chosen = tuple(map(text_of, pair)), text_of(answer)
         if chosen is None or None in shown:
             return

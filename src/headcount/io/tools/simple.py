@@ -56,9 +56,11 @@ def cell(record: Record, place: Place) -> Any:
     >>> cell({"id": "", "source": {"id": 7}}, ("id", "source.id"))
     7
     """
-    if callable(place):
+    if isinstance(place, str):
+        place = (place,)
+    elif callable(place):
         return place(record)
-    for path in (place,) if isinstance(place, str) else place:
+    for path in place:
         value = record.get(path)  # the name of a column may have dots
         if value is None and "." in path:
             value = record
@@ -151,11 +153,12 @@ class Answers(Tool):
         for test, why in self.refused_if:
             if any(passes(record, test) for record in records):
                 raise self.refused(document, why)
-        answers, others = list(self.answers(records)), dict[str, None]()
-        if self.absent and not answers:
-            export.absent = dict.fromkeys(KINDS, self.absent)
-        for answer in answers:
-            question, person = str(cell(answer, self.question)), passes(answer, self.person)
+        others, times = dict[str, None](), [0] * len(self.remarks)
+        for answer in self.answers(records):
+            for n, (_, test, _) in enumerate(self.remarks):
+                times[n] += passes(answer, test)
+            question = str(cell(answer, self.question))
+            person = self.person is EVERY or passes(answer, self.person)
             if passes(answer, self.no_label) and question != reading.question:
                 others[question] = None
                 continue
@@ -173,15 +176,17 @@ class Answers(Tool):
             else:
                 classifier = str(cell(answer, self.classifier))
                 export.predict(question, item, classifier, label, cell(answer, self.confidence))
+        if self.absent and not any(export.answers.values()):
+            export.absent = dict.fromkeys(KINDS, self.absent)
         export.leave_out(document, "texts, regions and the like", sorted(others))
         if self.next_page(document.object):
             export.notes.warning(
                 f"{document.name}: one page of several; what the other pages hold is missing. Ask "
                 "the API for all pages."
             )
-        for severity, test, text in self.remarks:
-            if times := sum(passes(answer, test) for answer in answers):
-                text = text.replace("{answers}", count(times, "answer"))
+        for (severity, _, text), number in zip(self.remarks, times, strict=True):
+            if number:
+                text = text.replace("{answers}", count(number, "answer"))
                 export.notes.extend([Note(f"{document.name}: {text}", severity)])
         return export
 
