@@ -12,13 +12,13 @@ import math
 import re
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from enum import Enum, auto
 from functools import cached_property
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from headcount.io.formats.database import connect, explained, file_name, seal_to
 from headcount.io.formats.json import entries, parsed_json, rows_in
 from headcount.io.reading import File, Scratch
 from headcount.io.tables import Table, check_names
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 __all__ = [
     "BETWEEN",
@@ -175,17 +178,24 @@ def first_elements(text: str) -> Iterator[Any]:
             yield element
 
 
-def parquet_records(path: Path, most: int | None = None) -> list[dict[str, Any]]:
-    """Rows of Parquet by column; the first of them, if there are more than `most`."""
-    limit = "" if most is None else f"LIMIT {most}"
+@contextmanager
+def _database(path: Path) -> Generator[DuckDBPyConnection]:
+    """Open a database that can read one file only; its errors are ours."""
     with connect() as connection:
         seal_to(connection, [path])
         try:
-            result = connection.execute(f"FROM read_parquet({file_name(path)}) {limit}")
-            names = [str(column[0]) for column in result.description]
-            return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+            yield connection
         except Exception as error:
             raise explained(error, path) from None
+
+
+def parquet_records(path: Path, most: int | None = None) -> list[dict[str, Any]]:
+    """Rows of Parquet by column; the first of them, if there are more than `most`."""
+    limit = "" if most is None else f"LIMIT {most}"
+    with _database(path) as connection:
+        result = connection.execute(f"FROM read_parquet({file_name(path)}) {limit}")
+        names = [str(column[0]) for column in result.description]
+        return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
 
 # Files in an archive or in a folder.
@@ -202,20 +212,19 @@ def extracted(archive: zipfile.ZipFile, info: zipfile.ZipInfo, folder: Path) -> 
     if info.compress_type != _ZSTD:
         return Path(archive.extract(info, folder))
     # Python itself can unpack it from 3.14 on only; DuckDB can, if it holds JSON.
-    packed, unpacked = folder / "packed", folder / Path(info.filename).name
+    member = folder / Path(info.filename).name
     with Path(str(archive.filename)).open("rb") as file:
         file.seek(info.header_offset)
         header = file.read(30)
         file.seek(sum(int.from_bytes(header[at : at + 2], "little") for at in (26, 28)), 1)
-        packed.write_bytes(file.read(info.compress_size))
-    with connect() as connection:
-        seal_to(connection, [packed])
+        member.write_bytes(file.read(info.compress_size))
+    with _database(member) as connection:
         texts = connection.execute(
-            f"SELECT json FROM read_json_objects({file_name(packed)}, compression='zstd', "
+            f"SELECT json FROM read_json_objects({file_name(member)}, compression='zstd', "
             f"format='unstructured', maximum_object_size={LIMIT})"
         ).fetchall()
-    unpacked.write_text("\n".join(str(text) for (text,) in texts), encoding="utf-8")
-    return unpacked
+    member.write_text("\n".join(str(text) for (text,) in texts), encoding="utf-8")
+    return member
 
 
 # A file as readers of exports see it: what kind it is, its first records, and all of them.
