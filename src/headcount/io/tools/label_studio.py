@@ -367,7 +367,7 @@ def _label(labels: Mapping[str, Any]) -> Any:
 
 
 def _by_schema(records: Iterable[Record]) -> Iterator[Record]:
-    """Labels of each schema; those of tools and models are no ratings, and predictions."""
+    """Labels of each schema; those of tools and models are predictions."""
     records, texts = list(records), dict[str, dict[str, set[str]]]()
     for record in records:
         for schema, values in record["labels"].items():
