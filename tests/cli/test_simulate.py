@@ -125,7 +125,7 @@ def test_how_states_are_written(texts, states):
         (["--classifiers", ","], "unknown classifier ''"),
         (["--seed", "-1"], "from 0 on"),
         (["--items", "1000000000"], "--items must be a whole number from 1 to 10,000,000"),
-        (["--missing", "1"], "--missing must be a number at least 0 and below 1"),
+        (["--missing", "1"], "--missing must be a number from 0 to below 1"),
         (["--amateur-noise", "0.2"], "say with --experts how many of the 10 raters are experts"),
     ],
 )
@@ -300,7 +300,7 @@ def test_json_is_one_document(tmp_path, run):
         (["--rater-bias", "2", "-o", "DATA"], "two positive numbers, as in 2,16"),
         (["--rater-bias", "2,-1", "-o", "DATA"], "two positive numbers"),
         (["--votes", "101", "-o", "DATA"], "of the 100 raters"),
-        (["--spammers", "15", "-o", "DATA"], "--spammers must be a number at least 0 and at most"),
+        (["--spammers", "15", "-o", "DATA"], "--spammers must be a number from 0 to"),
         (["--items", "1000000000", "-o", "DATA"], "--items must be a whole number from 2 to 10,0"),
         (["--runs", "0", "-o", "DATA"], "--runs must be a whole number from 1 to 1,000,000"),
         (["--runs", "2", "--k", "-1", "-o", "DATA"], "--k must be a number above 0"),
