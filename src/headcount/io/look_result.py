@@ -561,7 +561,7 @@ def _read_alike(rated: Seen, predicted: Seen) -> bool:
 
 
 def _of_judged(rated: Seen, predicted: Seen) -> Iterator[Step]:
-    """How many raters classifiers are worth, where both are of the same items."""
+    """How many raters classifiers are worth, where both cover the same items."""
     labels: Labels = rated.data
     predictions: Predictions = predicted.data
     same_file = rated.given == predicted.given
