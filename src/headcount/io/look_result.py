@@ -349,9 +349,10 @@ def _first_steps(result: LookResult) -> list[str]:
     """Choose what to do next: the first step; of a file alone, with nothing to guess."""
     explicit = [_explicit(file, result.steps) for file in result.seen if file.explicit]
     exact = [step for step in explicit if step.verb != "look"]
-    for step in result.steps[:1]:
-        same = (each for each in exact if (each.verb, each.data) == (step.verb, step.data))
-        return [next(same, step).marked]
+    if result.steps:
+        first = result.steps[0]
+        same = [step for step in exact if (step.verb, step.data) == (first.verb, first.data)]
+        return [(same or [first])[0].marked]
     if exact:
         return [exact[0].marked]
     with_others = {
