@@ -359,7 +359,7 @@ def test_calibrated_is_worth_as_many_raters_as_it_has_seen(surveyed):
         ({"labels": 5}, "labels must be a list of names, not 5"),
         ({"labels": ["a", "a"]}, "repeated: 'a'"),
         ({"states": [(0.5, 0.5)]}, "states must be DiscreteStates or .* not list"),
-        ({"seed": -1}, "from 0 on"),
+        ({"seed": -1}, "of at least 0"),
         ({"seed": 1.5}, "seed must be a whole number"),
     ],
 )
