@@ -334,7 +334,7 @@ def test_calibrated_is_worth_as_many_raters_as_it_has_seen(surveyed):
         ({"noise": 1.5}, "noise must be a number from 0 to 1, not 1.5"),
         ({"noise": float("nan")}, "not nan"),
         ({"noise": "much"}, "noise must be a number"),
-        ({"amateur_noise": -1}, "amateur_noise must be a number of at least 0"),
+        ({"amateur_noise": -1}, "amateur_noise must be a number from 0"),
         ({"missing": 1}, "missing must be a number from 0 to below 1, not 1"),
         ({"missing": 1 - 1e-12}, "no rating is left"),
         ({"ratings": 5}, "ratings 5: .* of the 4 raters"),
