@@ -243,7 +243,8 @@ Power curve of abc with cross-entropy, in bits:
 **The saved curve does not leave out the item that is predicted**, as Algorithm 5 asks. Learning
 from all items gives the saved values to all six digits at k = 0 to 3 and 7 to 9 (largest
 difference {off[[0, 1, 2, 3, 7, 8, 9]].max():.0e}). At k = 4, 5 and 6 there are more than 200 sets
-of raters, and the library draws a sample of them; there the saved values are off by {off[4:7].min():.4f}
+of raters, and the library draws a sample of them; there the saved values are off by {
+        off[4:7].min():.4f}
 to {off[4:7].max():.4f}. An abc that has seen the item looks {gap[9]:.4f} bits too good at k = 9,
 but only {gap[2]:.4f} at k = 2, where the classifier's score is reached: the height of the curve
 changes, but the worth of this classifier hardly does.
