@@ -69,27 +69,28 @@ def plan_agreement(
     level: float = 0.95,
     seed: Seed = 0,
 ) -> AgreementPlan:
-    r"""Plan how many items raters should rate so that agreement is known well enough.
+    r"""Plan how many items raters should rate to measure agreement precisely enough.
 
-    Give one of `half_width` and `at_least`; and the ratings of a pilot, or `alpha`, `n_labels` and
-    `n_raters` without one. Every rater is to rate every item; or, if the pilot has many raters of
-    whom each rated some of the items, items are to have as many ratings as there.
+    Give one of `half_width` and `at_least`, and either the ratings of a pilot or `alpha`,
+    `n_labels` and `n_raters`. Every rater is to rate every item; or, if the pilot has many raters
+    who each rated some of the items, items get as many ratings as in the pilot.
 
     Parameters
     ----------
     labels : Labels, path, frame or array, optional
         Ratings of a pilot, or what :func:`headcount.read_ratings` reads.
     half_width : float, optional
-        Half the width that the interval of Krippendorff's alpha may have, such as 0.1.
+        Largest half-width of the interval of Krippendorff's alpha, such as 0.1.
     at_least : float, optional
-        What the lower end of the interval is to reach, such as 0.667, if alpha stays what it is.
+        The lower end that the interval should reach, such as 0.667, if alpha stays as it is.
     alpha, n_labels : float and int, optional
-        Without a pilot: what alpha may be, and how many labels there are.
+        Without a pilot: the alpha to expect, and the number of labels.
     n_raters : int, optional
-        Those who will rate. Default: those of the pilot, if they are fewer than six; else the plan
-        says how many raters it takes, for an interval that holds for others like them.
+        Number of raters. Default: that of the pilot, if it is below six; otherwise the plan also
+        says how many raters are needed, for an interval that holds for raters like these. Required
+        without a pilot.
     cost : float, optional
-        Of one rating.
+        Cost of one rating.
     scale, sets, distance, level, seed
         As in :func:`headcount.agree`.
 
@@ -99,15 +100,15 @@ def plan_agreement(
 
     Notes
     -----
-    The variance of the coefficient for N items of m ratings each by M raters is taken to be
+    The variance of the coefficient for N items with m ratings each by M raters is
 
     .. math:: V = \frac{1}{N} \left(a + \frac{4 b}{m} + \frac{2 c}{m (m - 1)}\right) + \frac{d}{M}
 
-    where the parts of items, a, b and c, and of raters, d, are those of the pilot's own interval
-    (:func:`~headcount.agreement.raters.crossed_variance`), so that the pilot's design has the
-    pilot's interval; d is 0 where the plan is for given raters. The interval to expect is made of
-    it as :func:`headcount.agree` would make it. O(ratings). Without a pilot the parts follow from a
-    model: see :func:`assumed`.
+    where the contributions of items, a, b and c, and of raters, d, are those of the pilot's own
+    interval (:func:`~headcount.agreement.raters.crossed_variance`), so that the plan for the
+    pilot's design gives the pilot's interval; d is 0 if the plan is for given raters. The expected
+    interval is computed from V as in :func:`headcount.agree`. O(ratings). Without a pilot the
+    contributions follow from a model: see :func:`assumed`.
 
     References
     ----------

@@ -423,7 +423,7 @@ class Anchoring(Result):
     width, most
         When an item has its place.
     file : str or None
-        Where pairs were written, if they were.
+        The file to which pairs were written, if any.
     provenance : Provenance
     notes : tuple of Note
 
