@@ -616,30 +616,30 @@ class AgreementPlan(Result):
     distance : str or None
         How far apart labels are, where they are sets or have distances of their own.
     pilot : Estimate
-        The coefficient on the pilot; or what it is taken to be.
+        The coefficient on the pilot, or the value that was assumed.
     holds_for : str
         For whom intervals hold, in words.
     half_width, at_least : float or None
-        What is wanted of the interval: half of its width, at most; or its lower end, at least.
+        The target for the interval: its largest half-width, or its smallest lower end.
     cost : float or None
         Of one rating.
     components : Components
-        Parts of the variance that the plan is made of.
+        Components of the variance on which the plan is based.
     each : int or None
-        Ratings of an item, as in the pilot; None where every rater rates every item.
+        Ratings per item, as in the pilot; None if every rater rates every item.
     designs : tuple of Design
-        For each number of raters with which the target can be met, the items that it takes.
+        For each number of raters that can reach the target, the number of items needed.
     best : Design or None
-        The one with the fewest ratings (of a crowd, up to a tenth more if that takes fewer
-        raters), or that of the raters who will rate; None where the target cannot be met.
+        The design with the fewest ratings (for a crowd, up to a tenth more if that needs fewer
+        raters), or the design for `n_raters`; None if the target cannot be reached.
     only : int or None
-        The raters who will rate, where the plan is for these; None where it says how many it takes.
+        The number of raters, if the plan is for a given number; None if the plan chooses it.
     rare : Design or None
-        Without a pilot: what it takes where one label has 90% of the items.
+        Without a pilot: the design needed if one label has 90% of the items.
     too_few : int or None
-        Raters with whom no number of items is enough, at most.
+        The largest number of raters for which no number of items is enough.
     rare_components : Components or None
-        Parts of the variance where one label has 90% of the items.
+        Components of the variance if one label has 90% of the items.
     provenance, notes
         Data, options and version; and what to beware of.
 

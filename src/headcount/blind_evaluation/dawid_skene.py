@@ -63,8 +63,7 @@ def dawid_skene(
     tolerance: float = TOLERANCE,
     max_iter: int = MAX_ITER,
 ) -> DawidSkeneResult:
-    """Estimate the true label of each item and the error rates of each rater by Dawid and Skene's
-    EM.
+    """Estimate true labels of items and error rates of raters by Dawid and Skene's EM.
 
     Parameters
     ----------
