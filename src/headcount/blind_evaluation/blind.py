@@ -138,8 +138,8 @@ def blind(
     Estimates depend on items only through their rows of votes, so items with the same votes are
     counted together: ten classifiers and two labels make at most 1,024 rows. All methods share the
     same bootstrap samples. Blind estimates are valid only if classifiers err independently;
-    diagnostics show whether they seem to. Classifiers are ranked by EM if nothing speaks against
-    it, otherwise by the majority of the other classifiers (or groups), and by gold if there is
+    diagnostics show whether they seem to. Classifiers are ranked by EM unless diagnostics warn,
+    otherwise by the majority of the other classifiers (or groups), and by gold if there is
     enough of it.
 
     References
