@@ -548,7 +548,7 @@ def test_what_is_no_model_is_refused(make):
         ({"comparisons": 2.5}, "comparisons must be a whole number"),
         ({"raters": 0}, "raters must be a whole number from 1 to 10,000,000"),
         ({"perception_ambiguity": -1}, "perception_ambiguity must be a number of at least 0"),
-        ({"threshold_diversity": math.nan}, "number at least 0, not nan"),
+        ({"threshold_diversity": math.nan}, "number of at least 0, not nan"),
         ({"comparison_ambiguity": math.inf}, "not inf"),
         ({"rater_bias": (0, 2)}, "two positive numbers"),
         ({"rater_bias": 3}, "rater_bias must be a list of two numbers, not 3"),
