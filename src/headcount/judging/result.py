@@ -584,7 +584,7 @@ def _steps(judges: Sequence[Card], gate: GateResult | None, written: str) -> lis
     """Name the next step: a command where there is one."""
     first = judges[0]
     if len(judges) == 1 and first.follows is not None:
-        return [again(exclude=first.follows)]
+        return [again(exclude=[first.follows])]
     ready = next((card for card in judges if card.readiness == "ready"), None)
     if ready is not None and gate is not None and gate.status != "pass" != ready.status:
         return [_step_to_pass(ready)]
@@ -592,7 +592,8 @@ def _steps(judges: Sequence[Card], gate: GateResult | None, written: str) -> lis
         step = "use it" if len(judges) == 1 else f"use {ready.name}"
         if gate is not None:
             return [f"{step}; have people check a sample of its labels from time to time."]
-        return [f"{step}. To check new labels later: {again(gate=True)}"]
+        names = {} if len(judges) == 1 else {"judge_names": [ready.name]}
+        return [f"{step}. To check new files in place of these: {again(**names, gate=True)}"]
     name = "it" if len(judges) == 1 else first.name
     if first.readiness == "ready once recalibrated":
         if written:
