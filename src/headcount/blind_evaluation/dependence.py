@@ -471,8 +471,8 @@ class Diagnostics:
     def two_orders(self) -> str:
         """Say whose orders are compared."""
         if self.groups:
-            return "grouped EM and the votes of the other groups"
-        return "EM and the votes of the others"
+            return "Dawid-Skene by group and the votes of the other groups"
+        return "Dawid-Skene (EM) and the votes of the others"
 
     @property
     def prior_drift(self) -> float:

@@ -281,7 +281,9 @@ def _worth(cards: Sequence[Card], results: MethodResults) -> list[str]:
                 "annotators would give"
             )
         if card.raw_worth is not None and card.calibrated_worth is not None:
-            text += f"; with calibrated probabilities it is worth {worth_words(card.calibrated_worth)}"
+            text += (
+                f"; with calibrated probabilities it is worth {worth_words(card.calibrated_worth)}"
+            )
         out.append(f"{text}.")
     return out
 
