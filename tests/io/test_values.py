@@ -160,7 +160,7 @@ def test_one_bad_cell_is_refused_and_named(tmp_path, cell):
     lines = path.read_text().splitlines()
     lines[7] = f"i6,1,{cell},2"
     write(path, "\n".join(lines))
-    with pytest.raises(DataError, match=r"r.csv, row 8, rater '\w+': .* stands once") as caught:
+    with pytest.raises(DataError, match=r"r.csv, row 8, rater '\w+': .* appears once") as caught:
         read_ratings(path)
     assert f"missing=['{cell}']" in str(caught.value)
     left = read_ratings(path, missing=[cell])

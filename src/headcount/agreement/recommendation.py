@@ -368,7 +368,8 @@ def _note_raters(notes: Notes, data: Prepared, scope: Scope, report: Report | No
         these = None if report is None else report.these_raters
         short = f"With {many}, results may not generalise to others."
         if these is not None:
-            short = f"Other raters may differ; for these {data.panel.raters} alone, {in_brackets(these)}."
+            alone = f"for these {data.panel.raters} alone, {in_brackets(these)}"
+            short = f"Other raters may differ; {alone}."
         notes.caution(few_raters(data.panel.raters), short=short, rank=1)
     sampled = report is not None and report.estimate.low is not None
     careless = "Intervals are too narrow if some raters (say 1 in 8) answer at random."

@@ -340,14 +340,14 @@ class AgreementResult(Result):
         tables = [_raters(self)] if self.raters else []
         tables += [_pairs(self)] if self.pairs else []
         if self.categories:
-            tables.append(
-                listing(
-                    self.categories,
-                    interval=f"{level} interval {self.scope.words}",
-                    title="each label against all others, lowest agreement first",
-                    most=len(self.categories),
-                )
+            table = listing(
+                self.categories,
+                interval=f"{level} interval {self.scope.words}",
+                title="each label against all others, lowest agreement first",
+                most=len(self.categories),
             )
+            in_full = any(each.agreement.value == 1 for each in self.categories)
+            tables.append(replace(table, more=IN_FULL if in_full else ""))
         return [*tables, *([_items(self)] if self.items else [])]
 
     def page(self) -> Page:
@@ -364,7 +364,7 @@ class AgreementResult(Result):
                 marks = [f"{least:g}".lstrip("0") for least in report.at_least]
                 chances = zip(marks, report.at_least.values(), strict=True)
                 told = [f"P({report.name} >= {mark}) {probability(p)}" for mark, p in chances]
-                blocks.append(f"{'; '.join(told)}, {report.holds_for}.")
+                blocks.append(f"{'; '.join(told)}, {report.holds_for} (by the same interval).")
             blocks += _coefficients(self)
             each = [f"{self.kinds[name].title}: {why}" for name, why in report.others.items()]
             blocks += [f"{'. '.join(each)}."] if each else []
@@ -448,6 +448,9 @@ class AgreementResult(Result):
         from headcount.agreement.plot import draw
 
         return draw(self, ax)
+
+
+IN_FULL = "1.000: raters agree in full, so that there is no interval"
 
 
 # The first screen: the answer, a table of what says something else, and the next step.

@@ -58,6 +58,7 @@ def agree_command(
 
         needs_memory = {"compare": compare, "by": by, "against": against}
         large.refuse(next(name for name, value in needs_memory.items() if value is not None))
+        columns.check_groups(by)
         unread = [*clusters.besides, *([] if by is None else [by])]
         labels = columns.read(ratings, reading, unread, more=more)
         other = None if compare is None else columns.read(compare, reading, clusters.besides)

@@ -145,6 +145,7 @@ def judge_command(
     if judges is None and judge_names is None and label_map is not None and recalibrate is not None:
         _map_only(people, label_map, recalibrate)
         return
+    columns.check_groups(by)
     runs: tuple[Contradiction, ...] = ()
     names = None if judge_names is None else list(judge_names)
     own = for_ratings(reading, people, judges)

@@ -138,6 +138,13 @@ class RatingColumns(GivenOptions):
     shape: str | None = None
     exclude: Names = NO_NAMES
 
+    def check_groups(self, by: str | None) -> None:
+        """Refuse the column of the items as one that groups items."""
+        if by is not None and by == (self.item or "item"):
+            raise OptionError(
+                f"{option('by', by)} names the column of the items. Name one that groups items."
+            )
+
     def keywords(self, duplicates: Sequence[str] = ("error", "first")) -> dict[str, Any]:
         """Return the keywords of readers of ratings; `duplicates` are the ways to treat them."""
         from headcount import options

@@ -521,13 +521,18 @@ def _better(result: SurveyResult, best: ClassifierResult) -> list[str]:
         return []
     if len(told) > 1:
         beaten = sum(p >= SURE for p in told.values())
-        others = f"all {beaten}" if beaten == len(told) else f"{beaten} of the {len(told)}"
+        others = f"{beaten} of the {len(told)}"
+        if beaten == len(told):
+            others = "both" if beaten == 2 else f"all {beaten}"
         return [f"{best.name} is significantly better than {others} others."]
     (other, p), *_ = told.items()
     probability = "> .999" if p > 0.9995 else f"{p:.2f}".replace("0.", ".")
     if p >= SURE:
         return [f"{best.name} beats {other} (probability {probability})."]
-    return [f"No significant difference between {best.name} and {other} ({probability})."]
+    return [
+        f"No significant difference between {best.name} and {other} (probability that "
+        f"{best.name} is better: {probability})."
+    ]
 
 
 def _tested(result: SurveyResult) -> list[str]:

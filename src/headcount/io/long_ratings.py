@@ -408,8 +408,8 @@ def check_repeated(asked: Asked, column: int) -> None:
     called = find_role([table.names[column]], "item") is not None
     if table.form == "named" and not called and len(texts) < len(codes):
         table.doubt = (
-            f"If '{table.names[column]}' is a rater as well, and no item, name all raters with "
-            f"{option('columns', Several(table.names))}. {table.doubt}".rstrip()
+            f"If '{table.names[column]}' is a rater as well, and not the item, name all raters "
+            f"with {option('columns', Several(table.names))}. {table.doubt}".rstrip()
         )
     if table.form == "named" and not called and (np.nan_to_num(table.numbers(column)[0]) % 1).any():
         raise DataError(
@@ -429,8 +429,8 @@ def check_repeated(asked: Asked, column: int) -> None:
     if table.form != "named" or len(codes) < 3 or 2 * len(texts) > len(codes):
         return
     raise DataError(
-        f"{table.source}: values of '{table.names[column]}' come again and again, so that a row "
-        f"seems to be a rating, not an item. Name the columns with {option('item', '...')}, "
+        f"{table.source}: values of '{table.names[column]}' repeat so often that a row seems to be "
+        f"a rating, not an item. Name the columns with {option('item', '...')}, "
         f"{option('rater', '...')} and {option('label', '...')}. If each row is an item, name the "
         f"raters with {option('columns', Several(table.names))}. {table.doubt}".rstrip()
     )
