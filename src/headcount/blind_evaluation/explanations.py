@@ -592,8 +592,8 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
         groups = f"{' Until then, treat' if tell else ' Treat'} the EM column as unreliable, or "
         groups += f"{_give_groups()}."
     yield Note(
-        f"{who_allows(allowed).capitalize()} allow {count(number, 'explanation')}, with "
-        f"accuracies of their own: {listed}.{tell}{groups}",
+        f"{count(number, 'model')} fit {who_allows(allowed)}, with accuracies of their own: "
+        f"{listed}.{tell}{groups}",
         "warning" if allowed.differ > MATERIAL else "caution",
         short=f"the {number} models differ by up to {allowed.differ:.2f} in accuracy.",
         rank=3,

@@ -333,7 +333,7 @@ MOST_JUDGES = 40
 TO_LABEL = 60
 """Items that a panel without gold is advised to have labelled."""
 BROKEN = (
-    "LLM judges often share errors: on most public panels scores were too high, and the order was "
+    "LLM judges often share errors: on most public panels scores were too high and the order "
     "often wrong."
 )
 """What eight public panels with gold showed."""
@@ -657,14 +657,12 @@ def _by_explanations(result: BlindResult, allowed: Explanations) -> Table:
         ]
         for c in _shown(result)
     ]
-    title = (
-        f"Accuracy by every explanation that {who_allows(allowed)} allow ({conditions(allowed)})"
-    )
+    title = f"Accuracy by every model that fits {who_allows(allowed)} ({conditions(allowed)})"
     if not several:
-        only = f"the only explanation that fits {who_allows(allowed)}"
+        only = f"the only model that fits {who_allows(allowed)}"
         title = f"Accuracy if {conditions(allowed)} ({only})"
-    how = "intervals cover those of all explanations and are" if several else "intervals are"
-    by = " by the explanation that favours it" if several else ""
+    how = "intervals cover those of all models and are" if several else "intervals are"
+    by = " by the model that favours it" if several else ""
     # See docs/studies/blind.md.
     more = f"{how} approximate"
     more += f"; {RANK}{by}; * shared" if _any_rank(result) else ""
@@ -798,7 +796,7 @@ def _foot(result: BlindResult) -> list[str]:
     if result.allows_for_hard_items:
         assume += "; those of the first table also if some items are harder than others"
     if result.by_explanations:
-        assume = "those of the first table are valid only if one of its explanations is right"
+        assume = "those of the first table are valid only if one of its models is right"
     if p.items_used < ENOUGH_ITEMS:
         return [f"{sizes}{gold}."]
     return [f"{sizes}{gold}. {intervals}; {assume}."]

@@ -240,8 +240,9 @@ def check_mixed(labels: Coded, place: Callable[[int], str], *, counts: Codes | N
     >>> labels = (np.array([0, 1, 2, 0, 3]), ["1", "2", "5", "n.v.t."])
     >>> check_mixed(labels, lambda code: "r.csv, row 6")
     Traceback (most recent call last):
-    headcount.errors.DataError: r.csv, row 6: 'n.v.t.' appears once among numbers. Correct it; or
-    say missing=['n.v.t.'] for no answer, or labels=['1', '2', '5', 'n.v.t.'] to count it as a label.
+    headcount.errors.DataError: r.csv, row 6: 'n.v.t.' appears once among numbers. Correct it;
+    or say missing=['n.v.t.'] for no answer, or labels=['1', '2', '5', 'n.v.t.'] to count it as a
+    label.
     """
     uses, numbers = _uses_and_numbers(labels, counts)
     words = [code for code in uses if code not in numbers]
