@@ -673,7 +673,9 @@ def gate_of(cards: Sequence[Card], worse: Sequence[str] = ()) -> GateResult:
             continue
         if OF_READINESS.get(card.readiness, "cannot tell") == status:
             own = [c for c in card.conditions if c.name not in BESIDES and c.status == status]
-            more = max((c for c in own if c.more_items), key=_more, default=None)
+            more = max(
+                (c for c in own if c.more_items), key=lambda c: c.more_items or 0, default=None
+            )
             needs = "" if more is None or card.readiness is None else _needs(more)
             deciding.append(f"{card.verdict.removesuffix('.')}{needs}")
         deciding += besides_of(card, status)
@@ -690,10 +692,6 @@ def besides_of(card: Card, status: Status) -> list[str]:
     """Say which conditions besides readiness have a status; none of a judge without a verdict."""
     own = [c for c in card.conditions if c.name in BESIDES and c.status == status]
     return [f"{card.name} {_answer(c)}" for c in own] if card.readiness is not None else []
-
-
-def _more(condition: Condition) -> int:
-    return condition.more_items or 0
 
 
 def _needs(condition: Condition) -> str:
