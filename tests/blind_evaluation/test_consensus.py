@@ -103,7 +103,7 @@ def test_the_page_names_few_workers_and_python_all() -> None:
     text = " ".join(str(found).split())
     assert text.startswith("120 items labelled: '0' ")
     assert "should be right, unless most workers err together" in text
-    assert f"by {MOST_ROWS + 3} workers" in text
+    assert f", {MOST_ROWS + 3} workers" in text
     assert "and 1 more worker" in " ".join(found.to_text(details=True).split())
     assert len(found.to_dict()["workers"]) == 13
     columns = found.worker_columns()

@@ -98,7 +98,7 @@ def test_minus_beside_plus_is_a_label(tmp_path):
 def test_codes_for_no_answer_are_refused_with_the_choice(tmp_path, values, codes):
     path = wide(tmp_path / "r.csv", values, items=120)
     with pytest.raises(
-        DataError, match=r"Is it a code for 'no answer'\?|stands? .* times among"
+        DataError, match=r"Is it a code for 'no answer'\?|appears? .* times among"
     ) as caught:
         read_ratings(path)
     said = ", ".join(f"'{code}'" for code in codes)
