@@ -146,7 +146,7 @@ REFUSED = [
     ({"item": ITEMS, "pre": STARS[:, 0], "post": STARS[:, 1]}, "by when items were rated"),
     (columns([["TRUE" if a > 3 else "FALSE", "Yes" if b > 3 else "No", int(c > 3)]
               for a, b, c in STARS]), "merge='yes-no'"),
-    (said(["1", "02. Jan", "3", "4", "5"]), "'02. Jan' stands 22 times among numbers"),
+    (said(["1", "02. Jan", "3", "4", "5"]), "'02. Jan' appears 22 times among numbers"),
     (said(["disagree", "neutral", "agree", "strongly agree", "don't know"]), "missing=.*don't kn"),
     ({"item": [i if k == 0 else None for i in ITEMS for k in range(3)], "rater": RATERS * 40,
       "label": STARS.ravel()}, "80 rows are below the first of each item: merged cells"),
