@@ -32,6 +32,7 @@ __all__ = [
 _RESPONSES, _USERS = ".responses", ".responses.users"
 _NESTED = ("fields", "responses", "suggestions", "_server_id")
 _OF_A_RESPONSE = ("user_id", "value", "status")
+_FEEDBACK = tuple(f"*.{field}" for field in _OF_A_RESPONSE)
 _UNKNOWN, _UNSAID = "unknown", "unsaid"
 """Status of a response in a form of export that has none, and of one that lacks it."""
 _Question = tuple[str, list[tuple[Any, Any, Any]], list[Any]]
@@ -111,8 +112,8 @@ def _is_ranking(value: Any) -> bool:
 
 ARGILLA = Answers(
     name="argilla", title="Argilla", answers=_responses,
-    marks=((f"*{_RESPONSES}", f"*{_USERS}"), tuple(f"*.{field}" for field in _OF_A_RESPONSE),
-           _NESTED),
+    marks=((f"*{_RESPONSES}", f"*{_USERS}"), _NESTED,
+           *((form, *_FEEDBACK) for form in ("ARRAY", "LINES", "PARQUET"))),
     refused_if=(((_in_text, None), "a table of text cannot hold its lists. Save the dataset as "
                  "Parquet or JSON lines (to_parquet, to_json), not as CSV."),
                 ((_uneven, None), "a question has another number of responses than of their users "
