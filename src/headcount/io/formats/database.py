@@ -242,7 +242,7 @@ def explained(error: Exception, file: File | Path) -> BaseException:
         return DataError(
             f"{at}: {columns.group(2)} columns, but the header has {columns.group(1)}. Correct "
             "the row: put a field that contains the delimiter in double quotes, and give every "
-            "column a name."
+            "column a name; delete what stands above the names."
         )
     if "quote" in text.lower():
         return DataError(f"{at}: {UNCLOSED}")
