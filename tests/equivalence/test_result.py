@@ -30,8 +30,7 @@ from headcount import (
 )
 from headcount.equivalence.ceiling import RatersFor
 from headcount.equivalence.result import Comparison
-from headcount.results.page import page_text
-from headcount.results.result import Result
+from headcount.results.result import Result, page_text
 from headcount.stats.estimate import Estimate
 from tests.equivalence import full, script
 from tests.equivalence import survey as abc_survey

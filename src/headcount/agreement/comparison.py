@@ -43,8 +43,7 @@ from headcount.io.facts import take_clusters
 from headcount.io.load import named_apart, take_labels
 from headcount.results.fields import Record, json_value, listing, shown
 from headcount.results.notes import Notes
-from headcount.results.page import Page, Screen
-from headcount.results.result import Result
+from headcount.results.result import Page, Result, Screen
 from headcount.results.tables import Table
 from headcount.stats.arrays import SMALL, group_sums, ratio
 from headcount.stats.draws import CLUSTER_FREEDOM, effective_clusters

@@ -35,8 +35,7 @@ from headcount.errors import DataError, count, option, percent, probability, som
 from headcount.io.load import take_labels
 from headcount.results.fields import json_value
 from headcount.results.notes import Notes
-from headcount.results.page import Page
-from headcount.results.result import Result
+from headcount.results.result import Page, Result
 from headcount.stats.arrays import group_sums
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import HIGHEST_DENSITY, PHI_WIDENED

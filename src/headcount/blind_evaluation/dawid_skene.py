@@ -17,8 +17,7 @@ from headcount.blind_evaluation.votes import Blocks, LogLinear, Votes, collect, 
 from headcount.errors import OptionError, count, option
 from headcount.results.fields import json_value
 from headcount.results.notes import Notes, Provenance
-from headcount.results.page import ALL, Page
-from headcount.results.result import Result
+from headcount.results.result import ALL, Page, Result
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 from headcount.typing import Codes, Floats, Ids

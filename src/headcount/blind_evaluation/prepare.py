@@ -42,7 +42,7 @@ from headcount.errors import DataError, OptionError, closest, count, option, som
 from headcount.io.findings import means_no_answer
 from headcount.io.values import MERGES, match_items, spelt_as
 from headcount.results.notes import Notes, Provenance
-from headcount.results.page import command
+from headcount.results.result import command
 from headcount.typing import Floats
 
 __all__ = [

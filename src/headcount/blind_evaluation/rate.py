@@ -15,8 +15,7 @@ from headcount.errors import DataError, OptionError, count, option, percent, som
 from headcount.io.values import match_items
 from headcount.results.fields import Record, json_value, rows
 from headcount.results.notes import Notes, Provenance
-from headcount.results.page import Page, Screen
-from headcount.results.result import Result
+from headcount.results.result import Page, Result, Screen
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import BY_RATINGS, share_interval

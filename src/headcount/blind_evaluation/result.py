@@ -25,8 +25,7 @@ from headcount.blind_evaluation.scoring import ENOUGH_ITEMS, Method
 from headcount.errors import count, option, percent, unknown_name
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Provenance
-from headcount.results.page import ALL, Page, Screen, command
-from headcount.results.result import Result
+from headcount.results.result import ALL, Page, Result, Screen, command
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 

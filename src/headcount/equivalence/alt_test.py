@@ -21,8 +21,7 @@ from headcount.errors import DataError, OptionError, closest, count, option, som
 from headcount.io.load import take_labels, take_predictions
 from headcount.results.fields import Record, json_value, listing, rows, shown
 from headcount.results.notes import Notes, Provenance
-from headcount.results.page import ALL, Page
-from headcount.results.result import Result
+from headcount.results.result import ALL, Page, Result
 from headcount.results.tables import Table
 from headcount.stats.arrays import group_sums
 from headcount.typing import Codes, Flags, Floats, Ids

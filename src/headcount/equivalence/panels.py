@@ -30,8 +30,7 @@ from headcount.errors import DataError, count, percent, some
 from headcount.io.load import take_labels, take_predictions
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Notes, Provenance, few_draws
-from headcount.results.page import Page, Screen
-from headcount.results.result import Result
+from headcount.results.result import Page, Result, Screen
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 from headcount.typing import Floats, Progress, Seed

@@ -18,8 +18,7 @@ from headcount.equivalence.power_curve import tells_nothing
 from headcount.errors import OptionError, count, percent, unknown_name
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Provenance
-from headcount.results.page import Block, Page, Screen, again
-from headcount.results.result import Result
+from headcount.results.result import Block, Page, Result, Screen, again
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate, decimals
 

@@ -19,8 +19,7 @@ from headcount.pairwise.answers import in_order
 from headcount.pairwise.forecast import fit_posterior
 from headcount.results.fields import Record, by_row, json_value
 from headcount.results.notes import Notes, Provenance
-from headcount.results.page import ALL, Page
-from headcount.results.result import Result
+from headcount.results.result import ALL, Page, Result
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import POSTERIOR, POSTERIOR_ON_GRID

@@ -33,8 +33,7 @@ from headcount.pairwise.pilot import (
 from headcount.pairwise.tasks import money, priced
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Notes, Provenance
-from headcount.results.page import Page, Screen
-from headcount.results.result import Result
+from headcount.results.result import Page, Result, Screen
 from headcount.results.tables import Table
 from headcount.simulation.labelling import LabellingModel
 from headcount.stats.estimate import Estimate

@@ -22,7 +22,7 @@ from headcount.pairwise.priors import check_prior, given_prior
 from headcount.pairwise.standard_errors import Parameter
 from headcount.results.fields import Record
 from headcount.results.notes import Note, Notes
-from headcount.results.page import ALL
+from headcount.results.result import ALL
 from headcount.results.tables import Table
 from headcount.stats.draws import folds
 from headcount.stats.estimate import Estimate
