@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 from urllib.parse import urlsplit
 
-from headcount.data.examples import replaced
 from headcount.data.vocabulary import label_text, number_text
 from headcount.engine.engines import (
     BYTES_A_RATING,
@@ -40,7 +39,7 @@ from headcount.io.formats.database import (
     quoted_name,
     scan_parquet,
 )
-from headcount.io.opening import file_at, format_of
+from headcount.io.opening import file_at, format_of, is_path, path_of
 from headcount.io.reading import File, Reading
 from headcount.io.roles import find_role
 from headcount.io.tables import ColumnTable, float_text
@@ -56,7 +55,6 @@ __all__ = [
     "retry_briefly",
     "Given",
     "open_relations",
-    "is_path",
     "is_spark",
     "Scan",
     "take_scan",
@@ -578,12 +576,6 @@ def check_given(data: object, name: str) -> None:
         )
 
 
-def is_path(data: object) -> bool:
-    """Whether data are given as a path."""
-    # Of its type: a frame of Spark Connect asks the server whether it has such a column.
-    return isinstance(data, str | Path) or hasattr(type(data), "__fspath__")
-
-
 def is_relation(data: object) -> bool:
     """Whether data are a relation of DuckDB, whose library is not imported for that."""
     return type(data).__name__ == "DuckDBPyRelation"
@@ -598,7 +590,7 @@ def paths_of(data: Any, *, glob: bool) -> tuple[list[Path], str]:
     """Find the files that are meant, and what messages call them."""
     text = os.fsdecode(data)
     if not glob:
-        path = replaced(Path(text))
+        path = path_of(text)
         return [path], path.name
     matches = sorted(map(Path, globbing.glob(text, recursive=True)))
     files = [match for match in matches if match.is_file()]
@@ -754,7 +746,7 @@ def about_ratings(data: Any) -> int:
         return rows * _a_row([str(name) for name in data.columns])
     if not is_path(data):
         return 0
-    path = replaced(Path(os.fsdecode(data)))
+    path = path_of(data)
     try:
         if not path.is_file():
             return 0
