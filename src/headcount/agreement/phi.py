@@ -31,8 +31,8 @@ from headcount.agreement.phi_ratings import (
 from headcount.agreement.prepare import PHI_METHODS, provenance_of
 from headcount.agreement.raters import FIXED, RATERS, SAMPLE, Panel, Scope, find_scope
 from headcount.data.labels import Labels
+from headcount.engine.taking import take_labels
 from headcount.errors import DataError, count, option, percent, probability, some
-from headcount.io.load import take_labels
 from headcount.results.fields import json_value
 from headcount.results.notes import Notes
 from headcount.results.result import Page, Result

@@ -279,7 +279,7 @@ def prepare(
     data: Any, people: Any, *, positive: str | None, at_least: float | None, notes: Notes
 ) -> Prepared:
     """Read what has to be read, decide what labels count, and find the items of both."""
-    from headcount.io.load import take_votes
+    from headcount.engine.taking import take_votes
 
     source = take_votes(data)
     rated, drawn, unnamed = _take_people(people, notes)
@@ -319,8 +319,8 @@ def prepare(
 
 def _take_people(people: Any, notes: Notes) -> tuple[Labels, dict[str, float], bool]:
     """Read ratings, with which probability items were drawn, and whether raters have no names."""
+    from headcount.engine.taking import take_labels
     from headcount.io.facts import has_raters, read_drawn, read_truth
-    from headcount.io.load import take_labels
 
     if isinstance(people, Labels):
         return people, {}, False

@@ -53,8 +53,8 @@ def agree_command(
 
     if (compare, by, against) != (None, None, None):
         from headcount.agreement.comparison import compare_agreement
+        from headcount.engine.taking import named_apart
         from headcount.io.facts import read_strata
-        from headcount.io.load import named_apart
 
         needs_memory = {"compare": compare, "by": by, "against": against}
         large.refuse(next(name for name, value in needs_memory.items() if value is not None))

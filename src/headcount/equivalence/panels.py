@@ -14,6 +14,7 @@ import numpy as np
 from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.predictions import Classifier, Predictions
+from headcount.engine.taking import take_labels, take_predictions
 from headcount.equivalence import prepare as survey_prepare
 from headcount.equivalence.classifiers import Subject
 from headcount.equivalence.combiners import States
@@ -27,7 +28,6 @@ from headcount.equivalence.survey import Choices, Kinds, Settings, analyse, esti
 from headcount.equivalence.together import Pools, gather
 from headcount.equivalence.worth import Estimates
 from headcount.errors import DataError, count, percent, some
-from headcount.io.load import take_labels, take_predictions
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Notes, Provenance, few_draws
 from headcount.results.result import Page, Result, Screen

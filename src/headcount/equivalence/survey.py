@@ -18,7 +18,7 @@ from headcount.data.predictions import Predictions
 from headcount.engine.items import (
     AnyRatings,
 )
-from headcount.engine.taking import bring_items
+from headcount.engine.taking import bring_items, take_predictions
 from headcount.equivalence.alt_test import EPSILONS, alt_test
 from headcount.equivalence.calibration import Calibration, as_calibration
 from headcount.equivalence.ceiling import available
@@ -71,7 +71,6 @@ from headcount.equivalence.together import score_together
 from headcount.equivalence.worth import Estimates, Without, check_finite, widen_for_raters
 from headcount.errors import OptionError, count, option
 from headcount.io.facts import take_clusters
-from headcount.io.load import take_predictions
 from headcount.results.notes import Notes, few_draws
 from headcount.typing import Progress, Seed
 

@@ -19,6 +19,7 @@ from headcount.data.facts import Clusters
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions, hard
 from headcount.data.vocabulary import match_ids
+from headcount.engine.taking import take_predictions
 from headcount.equivalence.alt_test import AltTest, alt_test
 from headcount.equivalence.calibration import OF_VERDICTS, Calibration
 from headcount.equivalence.classifiers import FEW_TO_LEARN_FROM, few_items
@@ -29,7 +30,6 @@ from headcount.equivalence.scorers import CrossEntropy
 from headcount.equivalence.survey import Choices, Kinds, Settings, analyse, survey
 from headcount.errors import DataError, HeadcountError, marked, named_in, of_verb, option, some
 from headcount.io.facts import read_strata, take_clusters, texts_of
-from headcount.io.load import take_predictions
 from headcount.judging.beside_people import CROSSED, MOST_PEOPLE, find_disagreement, standing_of
 from headcount.judging.gate import (
     DEFAULT_EPSILON,

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data.comparisons import Comparisons
+from headcount.engine.taking import take_facts
 from headcount.errors import DataError, count, option, percent, some
 from headcount.io.facts import read_rater_weights
-from headcount.io.load import take_facts
 from headcount.results.fields import Record
 from headcount.results.notes import Note, Notes
 from headcount.stats.estimate import Estimate

@@ -12,9 +12,8 @@ import numpy as np
 from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.engine.counts import ComparisonsScan
-from headcount.engine.taking import bring_comparisons
+from headcount.engine.taking import bring_comparisons, sources_of, take_comparisons
 from headcount.errors import DataError, OptionError, count, option, some
-from headcount.io.load import sources_of, take_comparisons
 from headcount.pairwise.answers import (
     COMPARISON,
     check_unit,

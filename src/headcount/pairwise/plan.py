@@ -13,8 +13,8 @@ import numpy as np
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
+from headcount.engine.taking import take_comparisons
 from headcount.errors import DataError, Named, OptionError, count, marked, option, percent
-from headcount.io.load import take_comparisons
 from headcount.pairwise.answers import components, in_order
 from headcount.pairwise.forecast import Forecast, forecast
 from headcount.pairwise.goals import total_cost

@@ -13,8 +13,8 @@ import numpy as np
 from headcount import options
 from headcount.data.comparisons import Comparisons, disjoint_pairs
 from headcount.data.vocabulary import match_ids
+from headcount.engine.taking import take_comparisons
 from headcount.errors import DataError, count, option, some
-from headcount.io.load import take_comparisons
 from headcount.pairwise.answers import sort_rows
 from headcount.pairwise.likelihood import Model, PairWins, maximise
 from headcount.pairwise.methods import HOLD, TOLERANCE
