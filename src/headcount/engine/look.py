@@ -11,9 +11,11 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.engine.counts import count_comparisons, scan_comparisons
-from headcount.engine.engines import BYTES_A_RATING, ONLY_IN_MEMORY, EngineChoice
 from headcount.engine.ratings import RatingsScan, scan_ratings
 from headcount.engine.sources import (
+    BYTES_A_RATING,
+    ONLY_IN_MEMORY,
+    EngineChoice,
     Given,
     Scan,
     about_ratings,

@@ -23,10 +23,9 @@ from headcount.engine.counts import (
     pull_votes,
     scan_comparisons,
 )
-from headcount.engine.engines import BYTES_A_RATING
 from headcount.engine.items import AnyRatings, Items, RatedCells, cells_of
 from headcount.engine.ratings import RatingsScan, scan_ratings
-from headcount.engine.sources import Given, Scan, take_scan, unscanned
+from headcount.engine.sources import BYTES_A_RATING, Given, Scan, take_scan, unscanned
 from headcount.engine.tables import predicted_of, pull_ratings
 from headcount.errors import DataError, NotReducedError, OptionError, option
 from headcount.results.notes import Note, Source
