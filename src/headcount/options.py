@@ -498,14 +498,6 @@ OPTIONS = {
         "average.",
         group=ANCHORS,
     ),
-    "min_comparisons": Option(
-        "Leave out items with fewer comparisons than this; say how many.", value="N", seldom=True
-    ),
-    "rater_weights": Option(
-        "How much each rater counts (rater, weight), for crowds that should look like a "
-        "population.",
-        seldom=True,
-    ),
     "drop_spammers": Option("Rate without raters who answer at random; say what changed."),
     "checks": Option(
         "Pairs with a known answer (left, right, outcome), to judge raters by.", seldom=True

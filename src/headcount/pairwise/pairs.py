@@ -17,9 +17,7 @@ from headcount.errors import DataError, OptionError, count, option, some
 from headcount.pairwise.answers import (
     COMPARISON,
     check_unit,
-    compared_often,
     repeated_answers,
-    weigh_raters,
 )
 from headcount.pairwise.board import (
     Among,
@@ -89,8 +87,6 @@ def pairs(
     control: str | Sequence[str] | None = None,
     ranks: str = AVERAGE,
     label: str | LabelRule | Mapping[Any, str] | Iterable[Any] | Any = SIGN,
-    min_comparisons: int = 0,
-    rater_weights: Mapping[Any, float] | Any | None = None,
     by_rater: bool | ByRater = False,
     bootstrap: int = 0,
     units: str | RatingScale = LOGIT,
@@ -130,11 +126,6 @@ def pairs(
         Q quantile of the ratings. Anchors, "anchors:FILE" if they are in a file: items known to be
         "positive" or "negative", which are cut half way between their means; or items that lie at
         the "boundary", which is cut at their mean.
-    min_comparisons : int
-        Leave out items that are in fewer comparisons than this among those that are left; a note
-        says how many.
-    rater_weights : mapping of rater to weight, path or frame; optional
-        How much each rater counts, for a crowd that should look like a population.
     by_rater : bool or ByRater
         Judge the raters (see :func:`headcount.find_spammers`); with
         ``ByRater(drop_spammers=True)`` of :mod:`headcount.pairwise.spammers` rate again without
@@ -191,12 +182,11 @@ def pairs(
         units=choose(units, SCALES, RatingScale, "units"),
         level=options.level(level),
     )
-    min_comparisons = options.whole(min_comparisons, "min_comparisons", least=0)
     judging = _judging(by_rater)
     rng = options.seed(seed)
     fixed = {} if fix is None else take_fixed(fix, settings)
     everything, method, rule, judging = prepare(
-        comparisons, method, settings, judging, label, min_comparisons, rater_weights, by, fixed
+        comparisons, method, settings, judging, label, by, fixed
     )
     judged, used, dropped = None, everything, None
     if judging is not None:
@@ -294,8 +284,6 @@ def prepare(
     settings: Settings,
     judging: ByRater | None,
     label: Any,
-    min_comparisons: int,
-    rater_weights: Any,
     by: str | None = None,
     fixed: Mapping[str, tuple[float, float]] | None = None,
 ) -> tuple[Comparisons, RatingMethod, LabelRule, ByRater | None]:
@@ -315,7 +303,7 @@ def prepare(
         comparisons,
         clusters=(*cluster_columns(settings.cluster), *(() if by is None else (by,))),
         controls=control_columns(settings.control),
-        raters=needs_raters or rater_weights is not None or uses_raters(settings.cluster),
+        raters=needs_raters or uses_raters(settings.cluster),
     )
     if by is not None and by not in data.cluster_names:
         raise DataError(f"{data.source}: no column '{by}' was kept; name it when data are read.")
@@ -338,8 +326,6 @@ def prepare(
         raise DataError(f"{data.source}: no comparisons.")
     if settings.bootstrap:
         check_unit(data, settings.unit)
-    if rater_weights is not None:
-        data = weigh_raters(data, rater_weights)
     if data.ranking is not None:
         method = method_for(method, data)
         _check_method_takes(method, settings)
@@ -348,7 +334,6 @@ def prepare(
                 "Rankings have robust errors, with each ranking for itself, and no bootstrap; "
                 f"leave {option('bootstrap')} out."
             )
-    data = compared_often(data, min_comparisons)
     return data, method, choose_rule(label, data.items), judging
 
 
