@@ -334,7 +334,6 @@ OPTIONS = {
         "Show what panels of several classifiers are worth in raters instead: every panel of up to "
         "five, and all."
     ),
-    "clip": Option("Keep the classifiers' probabilities in [CLIP, 1 - CLIP].", seldom=True),
     # judge
     "judge_names": Option(
         "Judges to look at, separated by commas. Without a file of judges: the columns or "
@@ -396,10 +395,6 @@ OPTIONS = {
         "is given.",
         value="[EPSILON]",
         group="Gate",
-    ),
-    "survey.alt_test": Option(
-        "Run the alternative annotator test with this epsilon (the cost-benefit bonus: .1 for"
-        " crowds, .2 for experts)."
     ),
     # blind, consensus and rate
     "crowd": Option(
@@ -774,11 +769,11 @@ def number(
 
     Examples
     --------
-    >>> number(0.001, "clip", above=0, below=0.5)
+    >>> number(0.001, "target", above=0, below=0.5)
     0.001
-    >>> number("x", "clip", above=0, below=0.5, such_as="0.001")
+    >>> number("x", "target", above=0, below=0.5, such_as="0.001")
     Traceback (most recent call last):
-    headcount.errors.OptionError: clip must be a number above 0 and below 0.5, such as 0.001,
+    headcount.errors.OptionError: target must be a number above 0 and below 0.5, such as 0.001,
     not 'x'.
     """
     checked = _number(value)

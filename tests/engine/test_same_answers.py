@@ -38,7 +38,7 @@ from tests.io.test_more_files import ITEMS, RATERS, STARS, YES, text
 # The same answer from data in memory, DuckDB, little memory, Spark and Spark Connect.
 
 RUNS = {
-    "labels become probabilities": {"clip": 0.01},
+    "labels become probabilities": {},
     "agreement": {"scorer": "agreement"},
     "one size, raters as a sample": {"max_k": 2, "intervals": "sample", "calibrate": "empirical"},
 }

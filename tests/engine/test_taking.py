@@ -324,9 +324,7 @@ def test_options_are_checked(options, words):
         scan_ratings("example:ratings", **options)
 
 
-@pytest.mark.parametrize(
-    "options", [{"alt_test": 0.1}, {"experts": ["ann"]}, {"reference": "example:predictions"}]
-)
+@pytest.mark.parametrize("options", [{"experts": ["ann"]}, {"reference": "example:predictions"}])
 def test_what_needs_ratings_one_by_one_is_refused(options):
     scan = scan_ratings("example:ratings")
     with pytest.raises(OptionError, match=r"one by one.*engine='memory'"):

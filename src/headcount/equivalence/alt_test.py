@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "EPSILONS",
     "alt_test",
     "ALIGNMENTS",
     "fitting",

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headcount import options
-from headcount.equivalence.alt_test import AltTest
 from headcount.equivalence.ceiling import Available
 from headcount.equivalence.combiners import Learned
 from headcount.equivalence.plot import plot
@@ -178,8 +177,6 @@ class SurveyResult(Result):
         unknown: for many labels, sampled surveys, or a reference other than one rater.
     learned : Learned or None
         The combiner with what it learned; see :meth:`predict`.
-    alt_test : AltTest or None
-        The alternative annotator test, if it was asked for.
     provenance : SurveyProvenance
         Data, options and version.
     notes : tuple of Note
@@ -201,7 +198,6 @@ class SurveyResult(Result):
     too_few: str | None = None
     doubted: bool = False
     ceiling: Available | None = None
-    alt_test: AltTest | None = None
     learned: Learned | None = field(default=None, compare=False, repr=False)
 
     def __getitem__(self, name: str) -> ClassifierResult:
@@ -250,9 +246,6 @@ class SurveyResult(Result):
             blocks += [_more(self)] if self.classifiers else []
         if self.ceiling is not None:
             blocks.append(_to_buy(self, self.ceiling))
-        if self.alt_test is not None:
-            tested = self.alt_test.page()
-            blocks += [*tested.headline, *tested.blocks]
         if self.comparisons:
             blocks.append(_comparisons(self))
         return Page(_headline(self), blocks, _foot(self))
@@ -266,7 +259,7 @@ class SurveyResult(Result):
         if not self.classifiers:
             table = _short_curve(self)
         return Screen(
-            [*_headline(self), *_tested(self)],
+            _headline(self),
             table,
             data=f"{count(p.items_used, 'item')}, {each} each",
             next=[step] if (step := _next_step(self)) else [],
@@ -309,11 +302,9 @@ class SurveyResult(Result):
 
     def document(self) -> dict[str, Any]:
         """Return what is particular to survey equivalence in the JSON document."""
-        p, tested = self.provenance, self.alt_test
+        p = self.provenance
         shares = {} if self.ceiling is None else self.ceiling.performance_ratio
         low, median, high = p.ratings_per_item
-        if tested is not None:
-            tested = {**tested.document(), "notes": [str(note) for note in tested.notes]}
         return json_value(
             {
                 "curve": self.curve,
@@ -327,7 +318,6 @@ class SurveyResult(Result):
                 ],
                 "ceiling": self.ceiling,
                 "comparisons": self.comparisons,
-                "alt_test": tested,
                 "experts": {"amateurs": self.amateurs} if self.amateurs else None,
                 "items": {"used": p.items_used, "dropped": p.items_dropped},
                 "ratings": {"min": low, "median": median, "max": high},
@@ -527,18 +517,6 @@ def _better(result: SurveyResult, best: ClassifierResult) -> list[str]:
     if p >= SURE:
         return [f"{best.name} beats {other} (probability {probability})."]
     return [f"No significant difference between {best.name} and {other} ({probability})."]
-
-
-def _tested(result: SurveyResult) -> list[str]:
-    """Say who passes the alt-test, where it was asked for."""
-    if (tested := result.alt_test) is None:
-        return []
-    at = f"the alt-test at epsilon {tested.epsilon:g}"
-    passing = [c.name for c in tested.classifiers if c.passes]
-    if len(tested.classifiers) == 1:
-        return [f"{tested.classifiers[0].name} {'passes' if passing else 'fails'} {at}."]
-    names = f": {', '.join(passing)}" if 0 < len(passing) <= MOST_NAMED else ""
-    return [f"{len(passing)} of {len(tested.classifiers)} classifiers pass {at}{names}."]
 
 
 def _ranked(result: SurveyResult) -> Table:
