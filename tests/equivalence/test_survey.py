@@ -23,7 +23,7 @@ from headcount import (
     running_example,
     survey_equivalence,
 )
-from headcount.equivalence.combiners import Frequency
+from headcount.equivalence.combiners import Frequency, FromCounts
 from headcount.equivalence.worth import compare
 from tests.equivalence import full, survey
 
@@ -495,7 +495,7 @@ def test_differences_of_censored_classifiers():
 
 
 def test_a_combiner_object():
-    class Optimist:
+    class Optimist(FromCounts):
         name, kind = "optimist", "hard"
 
         def predict(self, observed):

@@ -18,6 +18,7 @@ import numpy as np
 
 from headcount import Labels, Predictions, survey
 from headcount.data.labels import Scale
+from headcount.equivalence.combiners import FromCounts
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Population:
 
 
 @dataclass(frozen=True)
-class Oracle:
+class Oracle(FromCounts):
     """A combiner that knows the population: its curve is the one to find."""
 
     population: Population

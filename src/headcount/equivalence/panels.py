@@ -22,7 +22,7 @@ from headcount.equivalence.methods import FEW_ITEMS, choose_method
 from headcount.equivalence.plot import plot_panels
 from headcount.equivalence.power_curve import crossings
 from headcount.equivalence.prepare import check_scorer, on_scale
-from headcount.equivalence.result import CurvePoint, SurveyResult, in_raters, with_interval
+from headcount.equivalence.result import CurvePoint, in_raters, with_interval
 from headcount.equivalence.scorers import CrossEntropy, Scorer
 from headcount.equivalence.survey import Choices, Kinds, Settings, analyse, estimate
 from headcount.equivalence.together import Pools, gather
@@ -61,7 +61,6 @@ def panel_worth(
     bootstrap: int = 500,
     level: float = 0.95,
     seed: Seed = 0,
-    surveyed: SurveyResult | None = None,
     progress: Progress | None = None,
 ) -> PanelResult:
     """Find how many raters panels of classifiers are worth: all of them, and every few.
@@ -81,9 +80,6 @@ def panel_worth(
         Number of bootstrap samples of items, and coverage of the intervals; 0 for none.
     seed : int or Generator
         Seed or generator of the bootstrap and of the folds.
-    surveyed : SurveyResult, optional
-        What :func:`headcount.survey` found of the same data, if that is known: classifiers alone
-        are worth what it says.
     progress : callable, optional
         Called with the number of bootstrap samples done and to do.
 
@@ -132,9 +128,8 @@ def panel_worth(
     check_scorer(kinds.scorer, scale)
     search = prepare(rated, predictions, kinds, choices, settings, notes)
     notes.extend(few_draws(settings.draws, settings.level))
-    if surveyed is None:
-        as_survey = replace(settings, rng=options.seed(seed), progress=None, together=False)
-        surveyed = analyse(rated, search.predictions, kinds, choices, as_survey)
+    as_survey = replace(settings, rng=options.seed(seed), progress=None, together=False)
+    surveyed = analyse(rated, search.predictions, kinds, choices, as_survey)
     return search.result({name: surveyed[name].worth for name in search.names}, notes)
 
 

@@ -24,7 +24,6 @@ from headcount.equivalence.ceiling import available
 from headcount.equivalence.combiners import (
     Combiner,
     Mean,
-    Predictor,
     States,
     Written,
     as_combiner,
@@ -85,7 +84,7 @@ def survey(
     labels: Any,
     predictions: Any = None,
     *,
-    combiner: str | Combiner | Predictor | Written | None = None,
+    combiner: str | Combiner | Written | None = None,
     scorer: str | Scorer | None = None,
     scale: str | None = None,
     positive: str | None = None,
