@@ -101,7 +101,7 @@ def test_json_is_one_document_and_is_documented(example, run):
         "integer_worth",
         "like_these",
         "p_beats",
-        "with_raters",
+        "with_rater",
         "performance_ratio",
     }
     assert first["worth"]["low"] <= first["worth"]["value"]

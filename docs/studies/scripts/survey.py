@@ -209,8 +209,8 @@ def run(cell, seed, draws):
     if result.ceiling is not None:
         g = result.ceiling.gain
         found["ceiling"] = [g.value - population.gain, bool(g.low <= population.gain <= g.high)]
-    if result["judge"].with_raters:
-        both = result["judge"].with_raters[0].worth
+    if result["judge"].with_rater:
+        both = result["judge"].with_rater.worth
         found["with_one"] = [both.value, covers(both, truth + 1)]
     return found
 

@@ -88,7 +88,7 @@ class ClassifierResult(Record):
 
     `p_beats` is the share of bootstrap samples in which it beats k = 0, 1, 2 ... raters;
     `calibration` says how its probabilities were learned from what it says, None if they are its
-    own; `with_raters` what it scores and is worth together with 1, 2 ... raters of the same item;
+    own; `with_rater` what it scores and is worth together with a rater of the same item;
     `like_these` is its worth with an interval for other raters like these, where that was asked for
     or raters are few.
     """
@@ -99,7 +99,7 @@ class ClassifierResult(Record):
     worth: Estimate
     p_beats: tuple[float, ...] | None = None
     calibration: str | None = None
-    with_raters: tuple[CurvePoint, ...] = ()
+    with_rater: CurvePoint | None = None
     like_these: Estimate | None = None
 
     @property
@@ -242,7 +242,7 @@ class SurveyResult(Result):
     def page(self) -> Page:
         """Answer the question, one sentence a classifier; then the curve and what follows."""
         blocks: list[Block] = [_scores(self)]
-        if self.ceiling is not None or any(c.with_raters for c in self.classifiers):
+        if self.ceiling is not None or any(c.with_rater for c in self.classifiers):
             blocks += [_more(self)] if self.classifiers else []
         if self.ceiling is not None:
             blocks.append(_to_buy(self, self.ceiling))
@@ -417,7 +417,7 @@ def _headline(result: SurveyResult) -> list[str]:
     if result.doubted or not ranked or untold(ranked[0].worth):
         return [answer]
     best, more = ranked[0], list[str]()
-    if best.with_raters and (worth := best.with_raters[0].worth) and not untold(worth):
+    if best.with_rater and (worth := best.with_rater.worth) and not untold(worth):
         most = worth.bounds[1] if worth.bounds else math.inf
         if worth.censored != "above" or best.worth.value < most:
             together = in_raters(worth, who)
@@ -629,16 +629,16 @@ def _roughly(raters: Estimate) -> str:
 
 
 def _more(result: SurveyResult) -> Table:
-    """Tell what classifiers have of what is available, and are worth together with raters."""
+    """Tell what classifiers have of what is available, and are worth together with a rater."""
     shares = {} if result.ceiling is None else result.ceiling.performance_ratio
     head = ["classifier"]
     head += ["share of the available gain"] if shares else []
-    if any(c.with_raters for c in result.classifiers):
+    if any(c.with_rater for c in result.classifiers):
         head.append(f"worth with {_raters(1, _who(result))}")
     body: list[list[str]] = []
     for c in result.classifiers:
         row = [c.name, *([with_interval(shares[c.name])] if shares else [])]
-        row += [with_interval(p.worth) for p in c.with_raters[:1] if p.worth]
+        row += [with_interval(c.with_rater.worth)] if c.with_rater and c.with_rater.worth else []
         body.append(row + [""] * (len(head) - len(row)))
     return Table(head, body)
 
@@ -699,8 +699,8 @@ def _foot(result: SurveyResult) -> list[str]:
             "their intervals are approximate"
         )
     if worths and result.ceiling is not None:
-        both = any(c.with_raters for c in result.classifiers)
-        rough = f"Shares of the available gain{' and worths together with raters' if both else ''}"
+        both = any(c.with_rater for c in result.classifiers)
+        rough = f"Shares of the available gain{' and worths together with a rater' if both else ''}"
         drawn += f". {rough} are approximate, and tend to be too low"
     method = "" if p.all_surveys else f" ({p.method})"
     return [

@@ -394,9 +394,7 @@ def _rising(scores: Scores, design: Design) -> Scores:
         scores,
         curves=[np.maximum.accumulate(c, axis=1) for c in curves],
         together={
-            name: np.maximum.accumulate(
-                np.column_stack([scores.classifiers[:, index[name]], both]), axis=1
-            )[:, 1:]
+            name: np.maximum(scores.classifiers[:, index[name]], both)
             for name, both in scores.together.items()
         },
     )
@@ -530,7 +528,7 @@ class Settings:
         What the raters are taken for.
     progress : callable or None
     together : bool
-        Whether to tell, besides, what each classifier and raters are worth together. It takes a
+        Whether to tell, besides, what each classifier and a rater are worth together. It takes a
         quarter of the time or so.
     """
 
