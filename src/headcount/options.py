@@ -254,7 +254,6 @@ OPTIONS = {
     "limits": Option(
         "Ends of the scale, for Phi. Default: the labels' own; a note says so.", seldom=True
     ),
-    "method": Option("Method for Phi: unbiased, or paper (as published).", seldom=True),
     "consensus.method": Option(
         "Model that finds the labels: consensus, majority, one-coin, em or easy-hard."
     ),
@@ -494,9 +493,6 @@ OPTIONS = {
         group=ANCHORS,
     ),
     "drop_spammers": Option("Rate without raters who answer at random; say what changed."),
-    "checks": Option(
-        "Pairs with a known answer (left, right, outcome), to judge raters by.", seldom=True
-    ),
     "plan_pairs.checks": Option(
         "Share of the tasks that repeat another one with sides swapped.", seldom=True
     ),

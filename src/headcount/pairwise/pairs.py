@@ -12,7 +12,7 @@ import numpy as np
 from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.engine.counts import ComparisonsScan
-from headcount.engine.taking import bring_comparisons, sources_of, take_comparisons
+from headcount.engine.taking import bring_comparisons, sources_of
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.pairwise.answers import (
     COMPARISON,
@@ -64,7 +64,7 @@ from headcount.pairwise.sandwich import (
     unit_of,
     uses_raters,
 )
-from headcount.pairwise.spammers import ByRater, find_spammers
+from headcount.pairwise.spammers import find_spammers
 from headcount.pairwise.ties import HALF, TieModel, choose, tie_model
 from headcount.results.notes import Notes, few_draws
 from headcount.typing import Progress, Seed
@@ -87,7 +87,7 @@ def pairs(
     control: str | Sequence[str] | None = None,
     ranks: str = AVERAGE,
     label: str | LabelRule | Mapping[Any, str] | Iterable[Any] | Any = SIGN,
-    by_rater: bool | ByRater = False,
+    by_rater: bool | str = False,
     bootstrap: int = 0,
     units: str | RatingScale = LOGIT,
     fix: Any = None,
@@ -126,10 +126,9 @@ def pairs(
         Q quantile of the ratings. Anchors, "anchors:FILE" if they are in a file: items known to be
         "positive" or "negative", which are cut half way between their means; or items that lie at
         the "boundary", which is cut at their mean.
-    by_rater : bool or ByRater
-        Judge the raters (see :func:`headcount.find_spammers`); with
-        ``ByRater(drop_spammers=True)`` of :mod:`headcount.pairwise.spammers` rate again without
-        those who answer at random, and with its `checks` judge them by pairs with a known answer.
+    by_rater : bool or "drop"
+        Judge the raters (see :func:`headcount.find_spammers`); with "drop", rate again without
+        those who answer at random.
     bootstrap : int
         Bootstrap samples for intervals. 0: from standard errors (Elo: none). The order of the rows
         changes no draw.
@@ -182,22 +181,15 @@ def pairs(
         units=choose(units, SCALES, RatingScale, "units"),
         level=options.level(level),
     )
-    judging = _judging(by_rater)
+    judges = by_rater == DROP or options.switch(by_rater, "by_rater")
     rng = options.seed(seed)
     fixed = {} if fix is None else take_fixed(fix, settings)
-    everything, method, rule, judging = prepare(
-        comparisons, method, settings, judging, label, by, fixed
-    )
+    everything, method, rule = prepare(comparisons, method, settings, judges, label, by, fixed)
     judged, used, dropped = None, everything, None
-    if judging is not None:
-        judged = find_spammers(
-            everything,
-            prior=given_prior(settings.prior),
-            checks=judging.checks,
-            level=settings.level,
-            seed=rng,
-        )
-    if judging is not None and judging.drop_spammers and judged is not None and judged.spammers:
+    if judges:
+        prior = given_prior(settings.prior)
+        judged = find_spammers(everything, prior=prior, level=settings.level, seed=rng)
+    if by_rater == DROP and judged is not None and judged.spammers:
         used = _without(everything, judged.spammers)
         dropped = Dropped(tuple(judged.spammers), len(everything) - len(used))
     rated = method.fit(used, settings, rng, progress)
@@ -268,25 +260,19 @@ def _boards(
 # What `pairs` is given: data that are read, and options that are checked.
 
 DEFAULTS = Settings()
-
-
-def _judging(by_rater: bool | ByRater) -> ByRater | None:
-    """Check how raters are to be judged."""
-    if not isinstance(by_rater, ByRater):
-        return ByRater() if options.switch(by_rater, "by_rater") else None
-    options.switch(by_rater.drop_spammers, "drop_spammers")
-    return by_rater
+DROP = "drop"
+"""Rate without raters who answer at random."""
 
 
 def prepare(
     comparisons: Any,
     method: RatingMethod,
     settings: Settings,
-    judging: ByRater | None,
+    judges: bool,
     label: Any,
     by: str | None = None,
     fixed: Mapping[str, tuple[float, float]] | None = None,
-) -> tuple[Comparisons, RatingMethod, LabelRule, ByRater | None]:
+) -> tuple[Comparisons, RatingMethod, LabelRule]:
     """Refuse options that do not go together, and take the data."""
     _check_method_takes(method, settings)
     check_control(settings.control, prior=settings.prior)
@@ -295,10 +281,8 @@ def prepare(
             f"{option('control')} has intervals of its own, and no bootstrap; leave "
             f"{option('bootstrap')} out."
         )
-    if judging is not None and judging.checks is not None:
-        judging = replace(judging, checks=take_comparisons(judging.checks, "checks"))
     label = known_label(label)
-    needs_raters = judging is not None or settings.unit == BY_RATER
+    needs_raters = judges or settings.unit == BY_RATER
     data = _bring(
         comparisons,
         clusters=(*cluster_columns(settings.cluster), *(() if by is None else (by,))),
@@ -316,10 +300,8 @@ def prepare(
         data = Comparisons.joined([data], fixed)
         method = Among(fixed=fixed)
         _check_method_takes(method, settings)
-    _check_added_up(data, method, settings, judges=judging is not None)
-    checks = () if judging is None or judging.checks is None else judging.checks.sources
-    beside = (*sources_of(label), *checks)
-    data = replace(data, sources=(*data.sources, *beside))
+    _check_added_up(data, method, settings, judges=judges)
+    data = replace(data, sources=(*data.sources, *sources_of(label)))
     if needs_raters:
         data = data.with_raters()
     if not len(data):
@@ -334,7 +316,7 @@ def prepare(
                 "Rankings have robust errors, with each ranking for itself, and no bootstrap; "
                 f"leave {option('bootstrap')} out."
             )
-    return data, method, choose_rule(label, data.items), judging
+    return data, method, choose_rule(label, data.items)
 
 
 def _bring(comparisons: Any, **kept: Any) -> Comparisons:
