@@ -101,7 +101,6 @@ def test_nominal_has_no_phi(ratings, run):
         (["--scale", "nominl"], "did you mean 'nominal'"),
         (["--scale", "nominal", "--limits", "1", "5"], "are of Phi"),
         (["--limits", "1", "4"], "5"),
-        (["--method", "papr"], "did you mean 'paper'"),
         (["--bootstrap", "-1"], "--bootstrap"),
         (["--plot", "x.gif"], "must end in"),
         (["--ignore", "gold"], "no column 'gold'"),

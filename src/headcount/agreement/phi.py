@@ -28,7 +28,7 @@ from headcount.agreement.phi_ratings import (
     ends_known,
     prepare_phi,
 )
-from headcount.agreement.prepare import PHI_METHODS, provenance_of
+from headcount.agreement.prepare import provenance_of
 from headcount.agreement.raters import FIXED, RATERS, SAMPLE, Panel, Scope, find_scope
 from headcount.data.labels import Labels
 from headcount.engine.taking import take_labels
@@ -60,6 +60,7 @@ ADDED_UP = (
     "ratings were added up by label pattern where they lie, and from these it is found for method "
     "'unbiased' on scales of up to 21 points only"
 )
+PHI_METHODS = ("unbiased", "paper")
 OPEN_ENDED = f"the ends of the scale are unknown; if it has ends, give them with {option('limits')}"
 FOR_THESE = (
     "its interval is for these raters only, for ratings were added up where they lie, and to "

@@ -30,7 +30,6 @@ def agree_command(
     sets: str | None = None,
     distance: str | None = None,
     limits: tuple[float, float] | None = None,
-    method: str = "unbiased",
     intervals: str = "sample",
     by_rater: bool = False,
     by_item: bool = False,
@@ -101,6 +100,5 @@ def agree_command(
         by_item=by_item,
         by_category=by_category,
         limits=limits,
-        method=method,
     )
     answer.draw(result, context)
