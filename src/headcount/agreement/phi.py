@@ -61,6 +61,10 @@ ADDED_UP = (
     "'unbiased' on scales of up to 21 points only"
 )
 PHI_METHODS = ("unbiased", "paper")
+"""Ways to measure Phi, the default first. In it a rating on a scale of points is an interval, the
+prior of the central values is learned from all items, and that of Phi is flat. In the second,
+the published one, ratings are moved off the ends of the scale, by half of it over the number of
+raters, and priors are flat on the central values and on the precision, of which Phi is given."""
 OPEN_ENDED = f"the ends of the scale are unknown; if it has ends, give them with {option('limits')}"
 FOR_THESE = (
     "its interval is for these raters only, for ratings were added up where they lie, and to "

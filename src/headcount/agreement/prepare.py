@@ -58,12 +58,6 @@ def provenance_of(
     )
 
 
-"""Ways to measure Phi, the default first. In it a rating on a scale of points is an interval, the
-prior of the central values is learned from all items, and that of Phi is flat. In the second,
-the published one, ratings are moved off the ends of the scale, by half of it over the number of
-raters, and priors are flat on the central values and on the precision, of which Phi is given."""
-
-
 # What an analysis of agreement starts from: the scale, its numbers, and what is missing.
 
 MOST_NAMES = 21
