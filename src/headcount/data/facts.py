@@ -33,7 +33,7 @@ class Facts(Mapping[str, Value]):
     """A mapping that does not change, and says where it comes from.
 
     Read one with :func:`headcount.read_truth` (item to label), :func:`headcount.read_gold` (item to
-    number), or a reader of :mod:`headcount.io.facts`: of groups, anchors or covariates. It is used
+    number), or a reader of :mod:`headcount.io.facts`: of groups or anchors. It is used
     as a dict is.
 
     Parameters

@@ -223,7 +223,9 @@ def _bounded(subject: Subject, prepared: Prepared, notes: Notes) -> Subject:
     notes.caution(
         f"{subject.name}: probability 0 of labels that raters gave, of {where}. Its probabilities "
         f"are kept within {LEAST_PROBABILITY:g} and {1 - LEAST_PROBABILITY:g}, because the score "
-        "would be minus infinity."
+        "would be minus infinity.",
+        short=f"{subject.name}: probability 0 of labels that raters gave counts as "
+        f"{LEAST_PROBABILITY:g}.",
     )
     return subject.bounded(LEAST_PROBABILITY)
 
