@@ -205,6 +205,12 @@ PHRASES = (
     r"\btakes? these for the truth",
     r"\b(one|a) (row|line|entry|class) an? (item|rating|judge|classifier|kind|method|file)\b",
     r"(?<!there )\b(is|are) no (study|numbers?|model for|regular expression|ratings|raters)\b",
+    r"lets? chance in",
+    r"with them told",
+    r"in a later version",
+    r"some hundred times",
+    r"the vocabularies that lead back",
+    r"what it is taken to be",
 )
 """Phrases that readers stumbled over. The list grows; nothing is taken out."""
 PHRASE = re.compile("|".join(f"({phrase})" for phrase in PHRASES), re.IGNORECASE)

@@ -160,7 +160,7 @@ class SurveyProvenance(Provenance):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class SurveyResult(Result):
-    """A power curve, and what classifiers are worth on it.
+    """The power curve, and the worth of each classifier.
 
     Parameters
     ----------
@@ -169,18 +169,18 @@ class SurveyResult(Result):
     classifiers : tuple of ClassifierResult
         In the order of the predictions; ``result["name"]`` finds one.
     comparisons : tuple of Comparison
-        Every two classifiers.
+        All pairs of classifiers.
     amateurs : tuple of CurvePoint
         Surveys of 0, 1, 2 ... amateurs, each with its worth in experts; empty without experts.
     ceiling : Available or None
-        The score of infinitely many raters, and what follows from it. None where it is
-        unknown: for many labels, sampled surveys, or a reference other than one rater.
+        The score of infinitely many raters, and shares of it. None if it cannot be estimated: for
+        many labels, sampled surveys, or a reference other than one rater.
     learned : Learned or None
         The combiner with what it learned; see :meth:`predict`.
     provenance : SurveyProvenance
         Data, options and version.
     notes : tuple of Note
-        What was left out or done to the data, in sentences.
+        What was left out of the data or changed, in sentences.
 
     Examples
     --------

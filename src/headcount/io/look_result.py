@@ -219,12 +219,12 @@ def _keyword_list(options: Mapping[str, Any]) -> list[str]:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class LookResult(Result):
-    """What files are, what looks wrong in them (its `notes`), and what to do next.
+    """What files contain, what looks wrong in them (`notes`), and what to do next.
 
     Parameters
     ----------
     seen : tuple of Seen
-        What the files hold, in the order in which they were given.
+        What the files contain, in the order in which they were given.
     shared : tuple of Shared
         Items that files have in common.
     steps : tuple of Step

@@ -152,24 +152,24 @@ class Dropped(Record):
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class PairsResult(Result):
-    """Items, best first, and how far to trust it.
+    """Rated items, best first, with intervals, ranks and labels.
 
     Parameters
     ----------
     items : tuple of RatedItem
         Best first, the largest component first; ``result["name"]`` finds one.
     raters : tuple of ComparingRater or None
-        Spammers first, then by score, lowest first; None if they were not to be judged.
+        Spammers first, then by score, lowest first; None without `by_rater`.
     dropped : Dropped or None
         Spammers that were left out; None if none was.
     agreement : Repeats or None
         How often answers to the same pair agree; None if no pair was compared twice.
     left : LeftSide or None
-        How often the left of two equal items wins; None if data do not say.
+        How often the left of two equal items wins; None if the data cannot show it.
     by : mapping of str to PairsResult
-        A board for each value of the column that was asked for.
+        A leaderboard for each value of the column `by`.
     fit : mapping of str to object
-        How the fit went: converged, components, undefeated and more.
+        Details of the fit: converged, components, undefeated and more.
     provenance : PairsProvenance
         Data, options and version.
     notes : tuple of Note

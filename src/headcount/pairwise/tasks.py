@@ -187,29 +187,29 @@ def arrange(
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Tasks(Result):
-    """Pairs of items to have compared, in the order in which to hand them out.
+    """Pairs of items to compare, in the order in which to hand them out.
 
     Parameters
     ----------
     left, right : arrays
-        Items, as they are to be shown.
+        Items, on the side on which to show them.
     kind : tuple of str
-        Why each is asked: 'informative' (its items are close), 'join' (the same, and it ties a
-        group of items to the others), 'random', or 'check' (a pair of these tasks once more,
-        sides swapped).
+        Why each is asked: 'informative' (its items have similar ratings), 'join' (the same, and it
+        connects a group of items to the others), 'random', or 'check' (it repeats one of these
+        tasks with the sides swapped).
     slot : array of int or None
-        Rater who is to have the task, from 1 on; None if raters are not capped.
+        The rater who gets the task, numbered from 1; None without `per_rater`.
     goal : str
         What the answers are for: 'ratings', 'labels', or 'top:10'.
     standing : Standing or None
-        How far the goal is reached, and what it still takes, if it was asked when to stop.
+        How far the goal is reached and how much is still needed; None without `until`.
     cost : float or None
         Of one comparison.
     about : mapping of str to mapping
-        What else is known of items, such as their texts: for each column, by item. Columns of
-        tasks then are `left_text` and `right_text`.
+        Other columns of the items, such as their texts: for each column, the value by item. In
+        tasks these become `left_text` and `right_text`.
     file : str or None
-        Where they were written, if they were.
+        The file to which they were written, if any.
     provenance : Provenance
     notes : tuple of Note
 
