@@ -125,8 +125,8 @@ def plan_agreement(
     """
     if (half_width is None) == (at_least is None):
         raise OptionError(
-            "say what the interval should achieve: give one of "
-            f"{option('half_width', 0.1)} and {option('at_least', 0.667)}."
+            f"say what the interval should achieve: give either {option('half_width', 0.1)} or "
+            f"{option('at_least', 0.667)}{'' if half_width is None else ', not both'}."
         )
     if half_width is not None:
         half_width = options.number(half_width, "half_width", above=0, most=1)
@@ -140,11 +140,16 @@ def plan_agreement(
     if labels is None:
         if alpha is not None:
             alpha = options.number(alpha, PREFERRED.name, above=0, below=1)
-        if alpha is None or n_labels is None or n_raters is None or sets or distance is not None:
+        if sets or distance is not None:
+            needs = option("distance" if distance is not None else "sets")
+            raise OptionError(f"{needs} needs the ratings of a pilot.")
+        if alpha is None or n_labels is None or n_raters is None:
+            given = {PREFERRED.name: (alpha, 0.7), "n_labels": (n_labels, 2),
+                     "n_raters": (n_raters, 3)}  # fmt: skip
+            lacking = [option(name, usual) for name, (own, usual) in given.items() if own is None]
             raise OptionError(
-                f"without ratings of a pilot, give {option(PREFERRED.name, 0.7)}, "
-                f"{option('n_labels', 2)} and {option('n_raters', 3)}; sets and distances of your "
-                "own need a pilot."
+                "without ratings of a pilot, also say what to expect, such as "
+                f"{', '.join(lacking)}."
             )
         plan = _without_pilot(alpha, n_labels, n_raters, level, scale)
     elif alpha is not None or n_labels is not None:
@@ -734,6 +739,11 @@ CHOSEN = f"chosen: the fewest raters within {MORE - 1:.0%} of the fewest ratings
 """Why a crowd is as large as it is."""
 
 
+def _digits(plan: AgreementPlan) -> int:
+    """Digits of alpha: three beside a limit such as .667."""
+    return 2 if plan.at_least is None else 3
+
+
 def _title(plan: AgreementPlan) -> str:
     return f"{PREFERRED.title} ({plan.distance or plan.scale})"
 
@@ -750,21 +760,25 @@ def _buy(plan: AgreementPlan, design: Design) -> str:
 
 def _sentences(plan: AgreementPlan, best: Design) -> list[str]:
     """Say what to buy, and what else it may take."""
-    value = f"{plan.pilot.value:.2f}"
-    if plan.half_width is not None:
+    value = f"{plan.pilot.value:.{_digits(plan)}f}"
+    if plan.at_least is None:
         what = f"To know {_title(plan)} to within {plan.half_width:g}"
         what += f", if it is about {value}" if plan.assumed else ""
     else:
-        what = f"To show that {_title(plan)} is at least {plan.at_least or 0:g}, if it is {value}"
+        what = f"To show that {_title(plan)} is at least {plan.at_least:g}, if it is {value}"
         what += "" if plan.assumed else " as in the pilot"
     lines = [f"{what}, {_buy(plan, best)}."]
     far = best.items > MOST_TIMES * plan.provenance.items_used
     if plan.at_least is not None and not plan.assumed and far:
-        close = f"The pilot's alpha of {plan.pilot.value:.3f} is too close to {plan.at_least:g}"
-        lines.insert(0, f"{close} for a practical study.")
+        lines = [
+            f"The pilot's alpha of {value} is too close to {plan.at_least:g} for a practical "
+            "study.",
+            f"It would take {count(best.items, 'item')} by {best.raters:,} raters "
+            f"({best.ratings:,} ratings) to show that it is at least {plan.at_least:g}.",
+        ]
     if plan.rare is not None:
         lines.append(
-            f"If one label covers 90% of the items, {plan.rare.items:,} items are needed "
+            f"If 90% of the ratings are the same label, {plan.rare.items:,} items are needed "
             f"({plan.rare.ratings:,} ratings)."
         )
     if plan.too_few is not None:
@@ -779,7 +793,7 @@ def _never(plan: AgreementPlan) -> str:
     least = plan.at_least
     if least is not None and plan.pilot.value <= least:
         return (
-            f"{_title(plan)} is {plan.pilot.value:.2f} in the pilot, below {least:g}: more "
+            f"{_title(plan)} is {plan.pilot.value:.3f} in the pilot, below {least:g}: more "
             "ratings like these will hardly show otherwise. Better instructions or raters might."
         )
     return (
@@ -801,8 +815,10 @@ def _table(plan: AgreementPlan, designs: Sequence[Design], title: str) -> Table:
         ]
         for design in designs
     ]
-    why = "" if plan.each is None else CHOSEN
-    return Table(head, rows, title=title, more=why)
+    why = [] if plan.each is None else [CHOSEN]
+    if any(design.items == LEAST_ITEMS for design in designs):
+        why.append(f"no plan has fewer than {LEAST_ITEMS} items")
+    return Table(head, rows, title=title, more="; ".join(why))
 
 
 def _about(plan: AgreementPlan) -> str:
@@ -811,5 +827,5 @@ def _about(plan: AgreementPlan) -> str:
         return "No pilot"
     p, e = plan.provenance, plan.pilot
     by = "" if p.n_raters is None else f" by {count(p.n_raters, 'rater')}"
-    about = f"alpha {e.value:.2f} ({e.interval(2)})"
+    about = f"alpha {e.value:.{_digits(plan)}f} ({e.interval(_digits(plan))})"
     return f"Pilot: {count(p.items_used, 'item')}{by}, {about}"

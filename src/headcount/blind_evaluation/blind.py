@@ -441,6 +441,8 @@ class ItemsToLabel(Result):
         How many items are new.
     agreement : array of float
         The share of votes for the most common label of each item.
+    file : str or None
+        The file to which they were written.
 
     Examples
     --------
@@ -454,6 +456,7 @@ class ItemsToLabel(Result):
     label: Ids
     number: int
     agreement: Floats
+    file: str | None = None
 
     def __len__(self) -> int:
         return self.number
@@ -468,13 +471,14 @@ class ItemsToLabel(Result):
 
     def screen(self) -> Screen:
         """Say how many items to have labelled, and what to do with them."""
+        step = f"have them labelled ({option('rows_file')}), and give the file back as gold."
+        if self.file is not None:
+            blind_by_gold = command("blind", self.provenance.source, files={"gold": self.file})
+            step = f"fill in the column 'label', and give the file back as gold: {blind_by_gold}"
         return Screen(
             headline=self._headline(),
             data=f"{count(self.provenance.items_used, 'item')}",
-            next=[
-                "fill in the column 'label', and give the file back as gold: "
-                + command("blind", self.provenance.source, files={"gold": "items.csv"})
-            ],
+            next=[step],
         )
 
     def page(self) -> Page:

@@ -28,6 +28,7 @@ from headcount.results.result import FIRST_ROWS, preview
 from headcount.typing import Codes, Flags, Floats, Ids, Ints
 
 __all__ = [
+    "ANSWERS",
     "Classifier",
     "hard",
     "taken",
@@ -39,6 +40,9 @@ __all__ = [
 
 
 # What one classifier predicts: labels, or probabilities of labels.
+
+ANSWERS = {"hard": "labels", "soft": "probabilities", "score": "scores"}
+"""What a classifier of each kind gives."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -497,7 +497,10 @@ def read_strata(ratings: Any, column: str, *, item: str | None = None) -> Facts[
     stratum = given_role(table, "", column)
     items = item_column(table, item)
     if stratum == items:
-        raise DataError(f"{table.source}: column '{column}' is the item, and cannot describe it.")
+        raise DataError(
+            f"{table.source}: {option('by', column)} names the column of the items. Name a column "
+            "that groups items."
+        )
     by = table.names[stratum].replace("{", "{{").replace("}", "}}")
     twice = f"column '{by}' must describe items, but item '{{name}}' has "
     values = one_value_each(table, items, stratum, twice + "'{value}' here and '{first}'")

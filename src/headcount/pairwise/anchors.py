@@ -478,7 +478,7 @@ class Anchoring(Result):
             where = "" if self.file is None else f", in {self.file}"
             sentences = [
                 f"{placed} of {items} placed {among}: {count(len(self.left), 'comparison')} to ask "
-                f"next{where}."
+                f"for next{where}."
             ]
         if self.average is not None and answers:
             above = sum(rating > self.average.value for rating in self.rating)

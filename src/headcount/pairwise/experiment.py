@@ -258,7 +258,7 @@ def labelling_experiment(
     elo       1,536         0.844         0.842         0.843          0.002
                      0.81 to 0.88  0.81 to 0.87  0.80 to 0.87  -0.05 to 0.04
     <BLANKLINE>
-    Intervals: the central 95% of 50 runs. f1 is that of the positive label, f1 negative
+    Intervals: the middle 95% of 50 runs. f1 is that of the positive label, f1 negative
     that of the negative one. Bias is the mean of predicted minus true label over
     the items with a simulated feature that raters may weigh.
     """
@@ -577,7 +577,10 @@ class LabellingExperiment(Result):
             "raters may weigh."
         )
         if self.runs > 1:
-            foot = f"Intervals: the central {percent(self.level)} of {self.runs:,} runs. {foot}"
+            few = self.runs * (1 - self.level) < 2  # less than a run at either end
+            what = f"the spread of {self.runs:,} runs, too few for {percent(self.level)} intervals"
+            middle = f"the middle {percent(self.level)} of {self.runs:,} runs"
+            foot = f"Intervals: {what if few else middle}. {foot}"
         return Page(headline or [_best(self)], [Table(head, body)], [foot])
 
     def columns(self) -> dict[str, list[Any]]:

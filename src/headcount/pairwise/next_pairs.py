@@ -1,4 +1,4 @@
-"""Which pairs to ask next: those of which the answers will tell most."""
+"""Which pairs to ask about next: those of which the answers will tell most."""
 
 from __future__ import annotations
 

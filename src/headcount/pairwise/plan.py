@@ -33,7 +33,7 @@ from headcount.pairwise.pilot import (
 from headcount.pairwise.tasks import money, priced
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Notes, Provenance
-from headcount.results.result import Page, Result, Screen
+from headcount.results.result import Page, Result, Screen, command
 from headcount.results.tables import Table
 from headcount.simulation.labelling import LabellingModel
 from headcount.stats.estimate import Estimate
@@ -488,7 +488,11 @@ class Plan(Result):
             ]
             table = Table(["comparisons", "f1", f"{percent(p.level or 0.95)} interval"], body)
         pilot = f"Pilot: {count(p.items_used, 'item')}, {count(p.n_ratings or 0, 'comparison')}"
-        return Screen(_answers(self), table, pilot)
+        goal: dict[str, Any] = {"number": self.budget}
+        if self.target_f1 is not None:  # above or below the median, so that f1 is accuracy
+            goal = {"until": f"labels {self.target_f1:g}"}
+        step = command("next_pairs", p.source, files={"items": "ITEMS.csv"}, **goal)
+        return Screen(_answers(self), table, pilot, [f"choose the pairs to compare: {step}"])
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the accuracy curve: `comparisons` and `f1`, with its ends.
@@ -613,7 +617,7 @@ def _sizes(growth: Growth) -> Table:
             row += [whole_number(each.comparisons), _interval(each.comparisons)]
             row += [f"{n / law.growth(each.items):.2f}" if math.isfinite(n) else "" for law in LAWS]
         body.append([*row, f"{each.most:,}", _f1(each.f1), each.f1.interval(2)])
-    title = "Random sets of the pilot, held against all of it, which is too optimistic"
+    title = "Random sets of the pilot, compared with all of it"
     return Table([*head, "tried", "f1", "single sets"], body, title=title)
 
 
@@ -632,13 +636,17 @@ def _laws(growth: Growth) -> list[Table]:
     ]
     if not body:
         return []
-    verdict = ""
+    verdict = (
+        "Both laws are too optimistic, since they are tested against the same pilot; plan with the "
+        "number at the top."
+    )
     if not all(math.isnan(law.spread) for law in growth.laws):
-        verdict = (
+        better = (
             "The data do not tell which law fits better."
             if growth.fits is None
             else f"The law n = a {growth.fits} fits better."
         )
+        verdict = f"{better} {verdict}"
     return [Table(["law", "a", "spread", "needed", "interval"], body, more=verdict)]
 
 

@@ -45,15 +45,20 @@ CENTS_BELOW = 100
 """Amount from which on cents are not written."""
 
 
-def money(x: float, *, cents: bool = True) -> str:
-    """Write an amount, with cents if it is small.
+def money(x: float, *, cents: bool | None = None) -> str:
+    """Write an amount, with cents if it is small and has some.
 
     Examples
     --------
-    >>> money(12), money(1234.5)
-    ('12.00', '1,234')
+    >>> money(12), money(12.5), money(1234.5)
+    ('12', '12.50', '1,234')
     """
-    return f"{x:,.2f}" if cents and x < CENTS_BELOW else f"{x:,.0f}"
+    cents = _has_cents(x) if cents is None else cents
+    return f"{x:,.2f}" if cents else f"{x:,.0f}"
+
+
+def _has_cents(*amounts: float) -> bool:
+    return max(amounts) < CENTS_BELOW and any(round(100 * x) % 100 for x in amounts)
 
 
 def priced(total_cost: Estimate) -> str:
@@ -73,7 +78,7 @@ def priced(total_cost: Estimate) -> str:
         if inside
         else [total_cost.value]
     )
-    cents = min(max(amounts), most) < CENTS_BELOW
+    cents = _has_cents(*(min(x, most) for x in amounts))
     value, *ends = (
         f"more than {money(most, cents=cents)}" if x > most else money(x, cents=cents)
         for x in amounts
@@ -245,7 +250,7 @@ class Tasks(Result):
         return None if self.slot is None else int(self.slot.max(initial=0))
 
     def page(self) -> Page:
-        """Say how far the goal is reached, how many comparisons to ask, and why."""
+        """Say how far the goal is reached, how many comparisons to ask for, and why."""
         p = self.provenance
         answers = count(p.n_ratings or 0, "comparison")
         foot = f"Chosen from {count(p.items_used, 'item')} after {answers}, for {self.goal}."
@@ -337,14 +342,14 @@ def standing_sentence(standing: Standing) -> str:
         )
     more, total_cost = standing.more, standing.total_cost
     number = _whole(more, more.value)
-    noun = "comparison" if number == "1" else "comparisons"
-    need = f"about {number} more {noun} ({_ends(more)})"
-    if more.censored is not None:
-        need = f"{number} more {noun}"
+    what = "comparison is needed" if number == "1" else "comparisons are needed"
+    need = f"{number} further {what}"
+    if more.censored is None:
+        need = f"about {number} ({_ends(more)}) further {what}"
     cost = "" if total_cost is None else f", which cost {priced(total_cost)}"
     likely = share.value >= standing.target
     state = "Probably done, but not certainly" if likely else "Not done"
-    return f"{state}: {reached}. To be confident of {target}, ask {need}{cost}."
+    return f"{state}: {reached}. To be confident of {target}, {need}{cost}."
 
 
 def _ends(estimate: Estimate) -> str:
@@ -359,12 +364,12 @@ def _whole(estimate: Estimate, x: float) -> str:
 
 
 def _tasks_sentence(tasks: Tasks) -> str:
-    """Say how many comparisons to ask, of whom, at what price, and where they are."""
-    by = "" if tasks.raters is None else f", for {count(tasks.raters, 'rater')}"
+    """Say how many comparisons to ask for, of whom, at what price, and where they are."""
+    by = "" if tasks.raters is None else f", from {count(tasks.raters, 'rater')}"
     cost = "" if tasks.total_cost is None else f", which cost {money(tasks.total_cost)}"
     where = "" if tasks.file is None else f"; written to {tasks.file}"
     after = " next" if tasks.standing is not None and tasks.provenance.n_ratings else ""
-    return f"{count(len(tasks), 'comparison')} to ask{after}{by}{cost}{where}."
+    return f"{count(len(tasks), 'comparison')} to ask for{after}{by}{cost}{where}."
 
 
 def _kinds_table(tasks: Tasks, title: str = "") -> Table:
