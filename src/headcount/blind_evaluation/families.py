@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations, takewhile
 from typing import Any
 
@@ -428,14 +428,10 @@ def suspicion(votes: Votes, weight: Floats) -> Residuals:
         nothing = np.full_like(residuals.correlation, np.nan)
         return Residuals(nothing, residuals.shared, residuals.information)
     own = background(residuals)
-    return replace(residuals, correlation=beyond_usual(residuals.correlation, own))
-
-
-def beyond_usual(correlation: Floats, usual: Floats) -> Floats:
-    """Take what is usual for every two off their correlation, on Fisher's scale."""
-    # Two that never differ have a correlation of 1, which is infinitely far on that scale.
-    observed = np.arctanh(np.clip(correlation, -1 + 1e-9, 1 - 1e-9))
-    return np.tanh(observed - np.arctanh(np.outer(usual, usual)))
+    # Two that never differ have a correlation of 1, which is infinitely far on Fisher's scale.
+    observed = np.arctanh(np.clip(residuals.correlation, -1 + 1e-9, 1 - 1e-9))
+    beyond = np.tanh(observed - np.arctanh(np.outer(own, own)))
+    return Residuals(beyond, residuals.shared, residuals.information)
 
 
 def given_others(votes: Votes, weight: Floats) -> Residuals:
@@ -778,14 +774,11 @@ def families_of(votes: Votes) -> dict[str, str]:
 def worth_of_groups(votes: Votes, group: Codes) -> Floats:
     r"""Count a vote of each classifier for what it is worth in its group: (classifiers,).
 
-    m members whose errors have the mean correlation :math:`\rho`, beyond what is usual between
-    groups, are worth :math:`m / (1 + (m - 1) \rho)` votes: each counts
+    m members whose errors, given the majority of the others, have the mean correlation
+    :math:`\rho` are worth :math:`m / (1 + (m - 1) \rho)` votes: each counts
     :math:`1 / (1 + (m - 1) \rho)`, from 1 / m of copies to 1. Exact copies count as one member.
     """
-    errors = given_others(votes, votes.multiplicity.astype(np.float64))
-    apart = group[:, None] != group
-    outside = replace(errors, correlation=np.where(apart, errors.correlation, np.nan))
-    correlation = beyond_usual(errors.correlation, background(outside))
+    correlation = given_others(votes, votes.multiplicity.astype(np.float64)).correlation
     out = votes.one_vote.copy()
     for code in np.unique(group):
         members = np.flatnonzero(group == code)

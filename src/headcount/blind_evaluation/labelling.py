@@ -22,6 +22,8 @@ from headcount.data.labels import Labels
 from headcount.errors import DataError, option
 from headcount.results.result import to_frame
 from headcount.stats.arrays import Matrix
+from headcount.stats.estimate import Estimate
+from headcount.stats.intervals import BY_GOLD, share_interval
 from headcount.typing import Codes, Flags, Floats, Ids
 
 __all__ = [
@@ -160,7 +162,7 @@ class Choice:
         What it is called, and what it assumes.
     gold : int
         Items with gold that chose it; 0 if none did.
-    right : float or None
+    right : Estimate or None
         Share of these that it labels right; of what it learned from others.
     votes_right : float or None
         The same of the model without gold.
@@ -170,7 +172,7 @@ class Choice:
     name: str
     words: str
     gold: int = 0
-    right: float | None = None
+    right: Estimate | None = None
     votes_right: float | None = None
 
 
@@ -181,7 +183,9 @@ TAUGHT = {
 """What learns from gold, and what it assumes."""
 
 
-def choose_model(model: Mixture, blocks: Blocks, votes: Votes, name: str, words: str) -> Choice:
+def choose_model(
+    model: Mixture, blocks: Blocks, votes: Votes, name: str, words: str, level: float = 0.95
+) -> Choice:
     r"""Take the model as it is, or what gold teaches if this predicts gold better.
 
     Gold labels of five folds are predicted by what the other four teach: by naive Bayes, and by
@@ -199,6 +203,8 @@ def choose_model(model: Mixture, blocks: Blocks, votes: Votes, name: str, words:
         All votes, with gold.
     name, words : str
         Of the model.
+    level : float
+        Of the interval of the share of gold that is labelled right.
     """
     usual = power_of(model, votes, blocks.group_weight)
     plain = Choice(model=replace(model, power=usual), name=name, words=words)
@@ -221,10 +227,19 @@ def choose_model(model: Mixture, blocks: Blocks, votes: Votes, name: str, words:
         )
         return power, losses[power]
 
+    def right_of(truth: Floats) -> Estimate:
+        """Share of gold that is labelled right."""
+        value = float(weight @ _of_gold(gold, winners(truth)) / weight.sum())
+        size = float(weight.sum()) ** 2 / float(weight @ gold.gold_weight)
+        low, high = share_interval(value, size, level)
+        return Estimate(value, float(low), float(high), level=level, method=BY_GOLD.name)
+
     seen = model(gold)
     power, loss = tuned(seen)
-    right = float(weight @ _of_gold(gold, winners(seen)) / weight.sum())
-    best = replace(plain, model=replace(model, power=power), gold=n, right=right, votes_right=right)
+    right = right_of(seen)
+    best = replace(
+        plain, model=replace(model, power=power), gold=n, right=right, votes_right=right.value
+    )
     if len(np.unique(gold.gold)) < 2:
         return best
     least = np.inf
@@ -244,8 +259,8 @@ def choose_model(model: Mixture, blocks: Blocks, votes: Votes, name: str, words:
                 name=taught,
                 words=TAUGHT[taught],
                 gold=n,
-                right=float(weight @ _of_gold(gold, winners(truth)) / weight.sum()),
-                votes_right=right,
+                right=right_of(truth),
+                votes_right=right.value,
             )
     return best
 
@@ -321,6 +336,8 @@ class ItemLabels:
         Whether the label is gold.
     majority : (items,) array of str
         The label with most votes; the model's where labels tie.
+    tie : (items,) array of bool
+        Whether labels tie for most votes.
     backend : str or None
         The kind of frame that the votes came from.
     times : (items,) array of int or None
@@ -336,6 +353,7 @@ class ItemLabels:
     words: str
     gold: Flags
     majority: Ids
+    tie: Flags
     backend: str | None = None
     times: Codes | None = None
 
@@ -350,8 +368,16 @@ class ItemLabels:
     @property
     def contradicted(self) -> float:
         """Share of the items without gold that most workers give another label."""
+        return self._share(self.label != self.majority)
+
+    @property
+    def tied(self) -> float:
+        """Share of the items without gold on which labels tie for most votes."""
+        return self._share(self.tie)
+
+    def _share(self, chosen: Flags) -> float:
         often = self.often * ~self.gold
-        return float(often @ (self.label != self.majority)) / max(float(often.sum()), 1.0)
+        return float(often @ chosen) / max(float(often.sum()), 1.0)
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row per item: item, label, probability of each label, votes, model.
@@ -399,6 +425,7 @@ class ItemLabels:
             "unsure": round(float(often @ (best < UNSURE))),
             "gold": round(float(often @ self.gold)),
             "contradicts_majority": self.contradicted,
+            "tied": self.tied,
         }
 
 
@@ -418,7 +445,8 @@ def label_items(
     voted = np.flatnonzero(votes.row_of >= 0)
     row = votes.row_of[voted]
     best = truth.argmax(axis=1)
-    is_majority = winners(most)[np.arange(len(best)), best] > 0
+    share = winners(most)
+    is_majority = share[np.arange(len(best)), best] > 0
     names = np.array(votes.labels, dtype=object)
     return ItemLabels(
         items=labels.items[voted],
@@ -430,6 +458,7 @@ def label_items(
         words=words,
         gold=(votes.gold >= 0)[row],
         majority=names[np.where(is_majority, best, most.argmax(axis=1))][row],
+        tie=(share.max(axis=1) < 1)[row],
         backend=labels.backend,
         times=None if labels.item_times is None else labels.item_times[voted],
     )
