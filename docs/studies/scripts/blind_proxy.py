@@ -70,7 +70,7 @@ def page(data_sets):
         head += [f"{proxy}: accuracy", "width", "other metrics", "width"]
     return f"""# A proxy that gold has taught
 
-Written by [`blind_proxy.py`](scripts/blind_proxy.py), {data_sets} data sets a design. Judges that are right in
+Written by [`blind_proxy.py`](scripts/blind_proxy.py), {data_sets} data sets per design. Judges that are right in
 {", ".join(three(r) for r in RIGHT)} of all items. Coverage of PPI's 95% intervals, lowest and mean
 over judges (and metrics), and mean width: with the share of the other votes as the proxy of the
 truth, and with the better, for each score, of that and naive Bayes, cross-predicted from five folds
