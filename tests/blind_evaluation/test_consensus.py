@@ -213,7 +213,7 @@ def test_items_carry_their_gold_and_others_follow_what_it_teaches() -> None:
     # Both are given where they contradict each other.
     assert found.labels.contradicted > 0.1
     assert "most_votes" in found.columns()
-    assert "rows have both labels" in " ".join(str(found).split())
+    assert "(rows have both labels)" in " ".join(str(found).split())
     expected = found.to_dict()["labels"]["mean_probability"]
     assert abs(expected - (60 + right(found) * 340) / 400) < 0.12
     # The blind evaluation gives the same labels.

@@ -285,22 +285,13 @@ def _tell(found: ItemLabels, choice: Choice | None, notes: Notes) -> None:
             "workers are.",
             rank=0,
         )
-    apart = found.contradicted
-    shares = {"the majority contradicts the model": apart, "votes tie": found.tied}
-    cases = [
-        f"{x} on {share:.0%} of the items" for x, share in shares.items() if share > CONTRADICT
-    ]
+    apart, tied = found.contradicted, found.tied
+    both = f"the model contradicts the majority on {apart:.0%} of the items (rows have both labels)"
+    ways = (apart, both), (tied, f"votes tie on {tied:.0%} of the items")
+    cases = [text for share, text in ways if share > CONTRADICT]
     if cases and found.model != Majority.name:
-        there = f"{' and '.join(cases)}: labels there are right if {found.words.partition(';')[0]}"
-        beside = (
-            "The majority, which stands beside them in the table of items, is right if most "
-            "workers are right on each item."
-        )
-        notes.caution(
-            f"{there[0].upper()}{there[1:]}. {beside if apart > CONTRADICT else ''}".rstrip(),
-            short=there + ("; rows have both labels." if apart > CONTRADICT else "."),
-            rank=1,
-        )
+        there = f"{' and '.join(cases)}: labels there are right if {found.words.partition(';')[0]}."
+        notes.caution(f"{there[0].upper()}{there[1:]}", short=there, rank=1)
 
 
 # A fitted model, for items that come later.
