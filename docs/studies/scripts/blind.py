@@ -296,11 +296,11 @@ def dependence(data_sets):
     return f"""
 ## Classifiers that err together
 
-12 classifiers, 2 labels, 1,000 items, {data_sets} data sets a row; accuracy. Some classifiers are a
+12 classifiers, 2 labels, 1,000 items, {data_sets} data sets per row; accuracy. Some classifiers form a
 family: on a share of the items they use the same random number, so that each errs as often as
-before, but together with the others. *Warned*: per cent of data sets in which the diagnostics say,
-without groups and gold, that EM is unreliable. The methods for groups know the family, and those
-with gold have {GOLD} labels.
+before, but together with the others. *Warned*: percentage of data sets in which the diagnostics
+say, without groups and gold, that EM is unreliable. The methods for groups know the family, and
+those with gold have {GOLD} labels.
 
 {table(head, rows)}
 
