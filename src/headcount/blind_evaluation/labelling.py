@@ -335,9 +335,7 @@ class ItemLabels:
     gold : (items,) array of bool
         Whether the label is gold.
     majority : (items,) array of str
-        The label with most votes; the model's where labels tie.
-    tie : (items,) array of bool
-        Whether labels tie for most votes.
+        The label with most votes; empty where labels tie.
     backend : str or None
         The kind of frame that the votes came from.
     times : (items,) array of int or None
@@ -353,7 +351,6 @@ class ItemLabels:
     words: str
     gold: Flags
     majority: Ids
-    tie: Flags
     backend: str | None = None
     times: Codes | None = None
 
@@ -368,12 +365,12 @@ class ItemLabels:
     @property
     def contradicted(self) -> float:
         """Share of the items without gold that most workers give another label."""
-        return self._share(self.label != self.majority)
+        return self._share((self.label != self.majority) & (self.majority != ""))
 
     @property
     def tied(self) -> float:
         """Share of the items without gold on which labels tie for most votes."""
-        return self._share(self.tie)
+        return self._share(self.majority == "")
 
     def _share(self, chosen: Flags) -> float:
         often = self.often * ~self.gold
@@ -383,8 +380,8 @@ class ItemLabels:
         """Return one row per item: item, label, probability of each label, votes, model.
 
         Where the model and the majority contradict each other on more than a tenth of the items,
-        `most_votes` stands beside, the label that most workers gave. Probabilities have six digits:
-        further ones differ between machines.
+        `most_votes` stands beside, the label that most workers gave, if there is one. Probabilities
+        have six digits: further ones differ between machines.
 
         Raises
         ------
@@ -441,24 +438,22 @@ def label_items(
 ) -> ItemLabels:
     """Make the labels of items: gold where there is some, else what a model finds. One pass."""
     truth = with_gold(np.concatenate([truth_of(part) for part, _ in blocks]), votes)
-    most = np.concatenate([part.counts() for part, _ in blocks])
+    counts = np.concatenate([part.counts() for part, _ in blocks])
     voted = np.flatnonzero(votes.row_of >= 0)
     row = votes.row_of[voted]
-    best = truth.argmax(axis=1)
-    share = winners(most)
-    is_majority = share[np.arange(len(best)), best] > 0
     names = np.array(votes.labels, dtype=object)
+    majority = names[counts.argmax(axis=1)]
+    majority[winners(counts).max(axis=1) < 1] = ""
     return ItemLabels(
         items=labels.items[voted],
-        label=names[best][row],
+        label=names[truth.argmax(axis=1)][row],
         probability=truth[row],
         votes=np.diff(votes.start)[row],
         labels=votes.labels,
         model=name,
         words=words,
         gold=(votes.gold >= 0)[row],
-        majority=names[np.where(is_majority, best, most.argmax(axis=1))][row],
-        tie=(share.max(axis=1) < 1)[row],
+        majority=majority[row],
         backend=labels.backend,
         times=None if labels.item_times is None else labels.item_times[voted],
     )
