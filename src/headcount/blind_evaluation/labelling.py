@@ -228,10 +228,11 @@ def choose_model(
         return power, losses[power]
 
     def right_of(truth: Floats) -> Estimate:
-        """Share of gold that is labelled right."""
+        """Share of gold that is labelled right, with an interval for that of the others."""
         value = float(weight @ _of_gold(gold, winners(truth)) / weight.sum())
         size = float(weight.sum()) ** 2 / float(weight @ gold.gold_weight)
-        low, high = share_interval(value, size, level)
+        # The labels of which it is said are a sample, too.
+        low, high = share_interval(value, 1 / (1 / size + 1 / max(votes.items - n, 1)), level)
         return Estimate(value, float(low), float(high), level=level, method=BY_GOLD.name)
 
     seen = model(gold)
