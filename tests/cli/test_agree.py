@@ -73,7 +73,7 @@ def test_rows_and_quiet(ratings, tmp_path, run):
     done = run("agree", ratings, "-o", rows, "-q")
     assert done.code == 0, done.err
     assert done.out.startswith("Krippendorff's alpha (interval) = .90, without an interval")
-    assert "interval scale" not in done.out
+    assert "Scale: interval" not in done.out
     head, *lines = rows.read_text().splitlines()
     assert head == "kind,name,title,value,low,high,method,undefined,chance,assumes"
     assert [line.split(",")[1] for line in lines][:2] == ["percent", "alpha"]
@@ -160,6 +160,9 @@ def test_comparisons(tmp_path, run):
     words = " ".join(other.out.split())
     assert "Agreement is the same for ratings.csv (1) and for ratings.csv (2): Kripp" in words
     assert "has no column 'topc'" in run("agree", path, "--by", "topc").err
+    for words in (("agree", "example:coding"), ("judge", "example:coding", "example:judge")):
+        refused = " ".join(run(*words, "--by", "item").err.split())
+        assert "--by item names the column of the items. Name a column that groups" in refused
 
 
 EMOTIONS = [

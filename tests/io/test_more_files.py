@@ -146,14 +146,14 @@ REFUSED = [
     ({"item": ITEMS, "pre": STARS[:, 0], "post": STARS[:, 1]}, "by when items were rated"),
     (columns([["TRUE" if a > 3 else "FALSE", "Yes" if b > 3 else "No", int(c > 3)]
               for a, b, c in STARS]), "merge='yes-no'"),
-    (said(["1", "02. Jan", "3", "4", "5"]), "'02. Jan' stands 22 times among numbers"),
+    (said(["1", "02. Jan", "3", "4", "5"]), "'02. Jan' appears 22 times among numbers"),
     (said(["disagree", "neutral", "agree", "strongly agree", "don't know"]), "missing=.*don't kn"),
     ({"item": [i if k == 0 else None for i in ITEMS for k in range(3)], "rater": RATERS * 40,
       "label": STARS.ravel()}, "80 rows are below the first of each item: merged cells"),
     ({"item": ITEMS * 3, "rater": [r if n == 0 else None for r in RATERS for n in range(40)],
       "label": STARS.T.ravel()}, "117 rows are below the first of each rater: merged cells"),
     ({"record_id": np.repeat(ITEMS, 3), "redcap_event_name": RATERS * 40, "q": STARS.ravel()},
-     r"come again and again.*item='\.\.\.', rater='\.\.\.' and label="),
+     r"repeat, so each row.*item='\.\.\.', rater='\.\.\.' and label="),
 ]  # fmt: skip
 
 

@@ -98,7 +98,7 @@ def test_minus_beside_plus_is_a_label(tmp_path):
 def test_codes_for_no_answer_are_refused_with_the_choice(tmp_path, values, codes):
     path = wide(tmp_path / "r.csv", values, items=120)
     with pytest.raises(
-        DataError, match=r"Is it a code for 'no answer'\?|stands? .* times among"
+        DataError, match=r"Is it a code for 'no answer'\?|appears? .* times among"
     ) as caught:
         read_ratings(path)
     said = ", ".join(f"'{code}'" for code in codes)
@@ -160,7 +160,7 @@ def test_one_bad_cell_is_refused_and_named(tmp_path, cell):
     lines = path.read_text().splitlines()
     lines[7] = f"i6,1,{cell},2"
     write(path, "\n".join(lines))
-    with pytest.raises(DataError, match=r"r.csv, row 8, rater '\w+': .* stands once") as caught:
+    with pytest.raises(DataError, match=r"r.csv, row 8, rater '\w+': .* appears once") as caught:
         read_ratings(path)
     assert f"missing=['{cell}']" in str(caught.value)
     left = read_ratings(path, missing=[cell])

@@ -42,10 +42,9 @@ numbers, the consensus is so far below the majority in 4 and 13 of 40 panels. No
 the families, or label items. In 10 of these 13 votes tie on more than a tenth of the items, and the screen
 says that labels there are right if classifiers err independently.
 
-Errors that most LLM judges share leave no sign: on these 120 panels the share of right labels was .17 to .30
-lower than the consensus estimated without gold, and the screen warns of that. With gold for 60 items the
-estimate is right: see
-[blind.md](../methods/blind.md#labels-of-items).
+Errors that most LLM judges share cannot be detected: on these 120 panels the share of right labels was .17 to
+.30 lower than the consensus estimated without gold, and the screen warns of that. With gold for 60 items the
+estimate is right: see [blind.md](../methods/blind.md#labels-of-items).
 """
 
 
@@ -152,8 +151,9 @@ def page(panels: int) -> str:
     return f"""# Labels beside the majority
 
 Written by [`blind_majority.py`](scripts/blind_majority.py) with `--panels {panels}`: labels right by the
-majority (ties shared) and by `consensus`, what it says is right (its mean probability), and the difference
-with its standard error, over items of a crowd and over panels elsewhere: {panels} panels of five to seven of
+majority (ties shared) and by `consensus`, the share that it estimates to be right (its mean
+probability), and the difference with its standard error, over items of a crowd and over panels
+otherwise: {panels} panels of five to seven of
 the 33 LLM judges, three or four of one team, in each row, and {4 * panels} simulated panels of {ITEMS} items
 in which members of a family share 60% of the random numbers. *Worst*: the lowest difference. *Below*: data
 sets in which the consensus is below the majority by more than {LOST} and two standard errors over items.

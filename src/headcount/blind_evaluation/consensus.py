@@ -40,6 +40,7 @@ from headcount.blind_evaluation.result import (
     FEW_FOR_LABELS,
     MOST_JUDGES,
     TO_LABEL,
+    are_people,
 )
 from headcount.blind_evaluation.scoring import (
     ENOUGH_ITEMS,
@@ -94,26 +95,26 @@ def consensus(
     level: float = 0.95,
     seed: Seed = 0,
 ) -> ConsensusResult:
-    """Find the label of each item from what several workers said, and how good each worker is.
+    """Estimate the label of each item from labels by several workers, and how good they are.
 
     Parameters
     ----------
     labels : Labels, Predictions, path or frame
-        What each worker (or classifier) said of each item, or what :func:`headcount.read_votes`
-        takes; some may be missing.
+        The label that each worker (or classifier) gave to each item, or what
+        :func:`headcount.read_votes` takes; labels may be missing.
     method : str
-        The model that finds the labels: consensus, majority, one-coin, em or easy-hard.
+        The model that estimates the labels: consensus, majority, one-coin, em or easy-hard.
     gold, groups, group_pattern, at_least, abstain, confusion
-        As for :func:`headcount.blind`. Items with gold carry their gold. From ten on gold chooses
-        the model, and how sure it may be.
+        As for :func:`headcount.blind`. Items with gold keep their gold label. With ten gold labels
+        or more, gold also chooses the model for the other items and calibrates it.
     exclude_below : float, optional
-        Leave out workers who match the consensus less often than that, and compute it again.
+        Leave out workers who match the consensus less often than this, and compute it again.
     model : ConsensusResult, LabelModel or path, optional
-        What an earlier call found, or a file that its ``save`` wrote: label these items by it.
+        The result of an earlier call, or a file that its ``save`` wrote; it labels these items.
     level : float
-        Of the intervals of the workers' accuracies.
+        Coverage of the intervals of workers' accuracies.
     seed : int or Generator
-        For the folds of items with gold.
+        Seed or generator for the folds of items with gold.
 
     Returns
     -------
@@ -121,9 +122,9 @@ def consensus(
 
     Notes
     -----
-    Probabilities are those of the model to a power, for votes that err together
-    (:func:`headcount.blind_evaluation.labelling.power_of`). O(votes x labels) a pass over the
-    votes, some tens of passes.
+    Probabilities of the model are raised to a power, which allows for correlated errors
+    (:func:`headcount.blind_evaluation.labelling.power_of`). O(votes x labels) per pass over the
+    votes, with some tens of passes.
 
     Examples
     --------
@@ -134,7 +135,7 @@ def consensus(
     >>> dict(zip(result.columns()["item"], result.columns()["label"]))
     {'a': 'y', 'b': 'n', 'c': 'y', 'd': 'n'}
 
-    The same model for items that came later.
+    The same model for new items:
 
     >>> result.predict(Labels.from_triples(["e", "e"], ["0", "1"], ["y", "y"])).columns()["label"]
     ['y']
@@ -286,7 +287,7 @@ def _tell(found: ItemLabels, choice: Choice | None, notes: Notes) -> None:
             rank=0,
         )
     apart, tied = found.contradicted, found.tied
-    both = f"the model contradicts the majority on {apart:.0%} of the items (rows have both labels)"
+    both = f"the model contradicts the majority on {apart:.0%} of the items ({option('rows_file')})"
     ways = (apart, both), (tied, f"votes tie on {tied:.0%} of the items")
     cases = [text for share, text in ways if share > CONTRADICT]
     if cases and found.model != Majority.name:
@@ -456,7 +457,7 @@ class Worker(Record):
 
     name: str = field(metadata=shown("worker"))
     labelled: int = field(metadata=shown("items"))
-    accuracy: Estimate = field(metadata=shown("accuracy"))
+    accuracy: Estimate = field(metadata=shown("matches the label"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -498,8 +499,8 @@ class Excluded(Record):
 MOST_POOR, MOST_IN_TABLE = 6, 12
 """Workers that a sentence names, and up to which there is a table."""
 BROKEN = (
-    "LLM judges often err together: on public panels, about 20 percentage points fewer labels were "
-    "right than estimated."
+    "If these are LLM judges: on public panels about 20 percentage points fewer labels were right "
+    "than estimated."
 )
 """What panels of LLM judges with gold showed (docs/studies/crowds.md)."""
 
@@ -515,15 +516,15 @@ class ConsensusResult(Result):
     workers : tuple of Worker
         Best first: `name`, `labelled` items, and the estimated `accuracy`.
     confusion : mapping of worker to (labels, labels) array
-        Expected number of labels that it gave (column) where a label is true (row).
+        Expected number of times that the worker gave a label (column) when a label is true (row).
     choice : Choice or None
-        The model that labels items, and what gold says of it.
+        The model that labels items, and its accuracy on gold.
     model : LabelModel or None
-        The same for new items: see :meth:`predict`.
+        The fitted model for new items: see :meth:`predict`.
     read : Labels
         The votes.
     excluded : Excluded or None
-        What leaving out workers changed, where that was asked for.
+        What leaving out workers changed, if `exclude_below` was given.
 
     Examples
     --------
@@ -607,7 +608,7 @@ class ConsensusResult(Result):
                 f"{self._share_right()}; {count(unsure, 'item')} {'is' if unsure == 1 else 'are'} "
                 f"uncertain (probability below {UNSURE:.0%})."
             )
-        lines += [BROKEN] if self._is_panel else []
+        lines += [BROKEN] if self._is_panel and not are_people(self.notes) else []
         lines += [] if self.excluded is None else [self.excluded.sentence(summary["items"])]
         return lines
 
@@ -638,7 +639,7 @@ class ConsensusResult(Result):
         does = "matches" if len(poor) == 1 else "match"
         return (
             f"{count(len(poor), 'worker')} ({number:,} labels) {does} the consensus less than "
-            f"{below:.0%} of the time: {named}{rest}."
+            f"{below:.0%} of the time (half way from chance to the median): {named}{rest}."
         )
 
     def screen(self) -> Screen:
@@ -666,7 +667,7 @@ class ConsensusResult(Result):
         return Screen(
             headline=[*self._headline(), *([sentence] if sentence and not few else [])],
             table=self._table("") if few else None,
-            data=f"{self.provenance.n_ratings or 0:,} labels by {len(self.workers):,} workers",
+            data=f"{self.provenance.n_ratings or 0:,} labels, {len(self.workers):,} workers",
             next=steps[-1:],
         )
 
@@ -677,7 +678,7 @@ class ConsensusResult(Result):
             few = ""
             if len(self.workers) < FEW_FOR_LABELS:
                 few = f"intervals need {FEW_FOR_LABELS} workers or more"
-            head = ["worker", "items", "accuracy"]
+            head = ["worker", "items", "matches the label"]
             return Table(head, body[:MOST_IN_TABLE], title=title, more=few)
         return listing(
             self.workers,

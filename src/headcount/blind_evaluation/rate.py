@@ -48,22 +48,22 @@ def corrected_rate(
     at_least: float | None = None,
     level: float = 0.95,
 ) -> RateResult:
-    """Estimate what share of all items people would call positive, from judges and some ratings.
+    """Estimate the share of items that people would call positive, from judges and some ratings.
 
     Parameters
     ----------
     labels : Labels, Predictions, path or frame
-        What one or several judges said of all items, or what :func:`headcount.read_votes` takes.
-        Probabilities count as they are. Several judges count as their mean.
+        The labels of all items by one or several judges, or what :func:`headcount.read_votes`
+        takes. Probabilities are used as they are, and several judges are averaged.
     people : Labels, path or frame
-        What people said of some items, one or several of them an item, or what
+        The labels of some items by people, one or several per item, or what
         :func:`headcount.read_ratings` takes. These items must be a random sample of all, or a
-        column `probability` says with which probability each was drawn.
+        column `probability` gives the probability with which each was drawn.
     positive : str, optional
-        The label whose share is asked for. Default: the second of two labels; the mean grade
-        where labels are more than two numbers.
+        The label whose share to estimate. Default: the second of two labels; the mean grade if
+        labels are more than two numbers.
     at_least : float, optional
-        Labels are numbers: those from this one on are positive.
+        For labels that are numbers: this number or more is positive.
     level : float
         Coverage of the interval.
 
@@ -73,10 +73,10 @@ def corrected_rate(
 
     Notes
     -----
-    The rate is the mean over all items of what a random rater says: raters are a sample of the
-    people who might rate, so that few raters make a wide interval. How wrong the judges are does
-    not bias it. For the formula see :func:`headcount.blind_evaluation.rate.correct`.
-    O(labels + ratings).
+    The rate is the mean over all items of the label by a random rater. Raters are a sample of the
+    people who might rate, so that the interval is wide with few raters. Errors of the judges do not
+    bias the rate. For the formula see :func:`headcount.blind_evaluation.rate.correct`. O(labels +
+    ratings).
 
     Examples
     --------
@@ -287,6 +287,7 @@ def prepare(
     notes.extend(source.notes)
     notes.extend(rated.notes)
     judged = source.labels if isinstance(source, Predictions) else source.scale.labels
+    index = match_items(rated.source, rated.items, source.source, source.items, notes)
     worth = _worth([*judged, *rated.scale.labels], positive, at_least)
     where, judge, value = _by_judge(source, worth)
     judges = (
@@ -299,7 +300,7 @@ def prepare(
     position = np.full(len(number), -1)
     position[kept] = np.arange(len(kept))
     mean = np.bincount(where, value, minlength=len(number))[kept] / number[kept]
-    ratings = _people_ratings(source, rated, position, worth, notes)
+    ratings = _people_ratings(rated, np.append(position, -1)[index], worth, notes)
     if drawn:
         ratings = replace(ratings, drawn=_probabilities(rated, drawn, source))
     alone = []
@@ -401,12 +402,9 @@ def _by_judge(source: Labels | Predictions, worth: Worth) -> tuple[Codes, Codes,
     )
 
 
-def _people_ratings(
-    source: Labels | Predictions, rated: Labels, position: Codes, worth: Worth, notes: Notes
-) -> PeopleRatings:
-    """Take what people said of the items that judges labelled."""
-    index = match_items(rated.source, rated.items, source.source, source.items, notes)
-    at = np.append(position, -1)[index][rated.item]
+def _people_ratings(rated: Labels, position: Codes, worth: Worth, notes: Notes) -> PeopleRatings:
+    """Take what people said of the items that judges labelled; `position` of an item is -1 else."""
+    at = position[rated.item]
     there = at >= 0
     values = np.array([worth.of(label) for label in rated.scale.labels])
     if len(np.unique(at[there])) < 2:
@@ -660,16 +658,16 @@ class JudgedRate(Record):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RateResult(Result):
-    """What share of all items people would call positive, or which mean grade they would give.
+    """The share of all items that people would call positive, or the mean grade they would give.
 
     Parameters
     ----------
     rate : Estimate
-        As people would say, with all judges as help.
+        The estimate for people, from their labels and those of all judges.
     naive : float
-        As the judges say.
+        The judges' own rate.
     alone : Estimate
-        As people say of the items that they rated, without the judges.
+        The estimate from the items that people rated, without the judges.
     variance : dict of str to float
         Its parts: `items`, `raters`, `judges`.
     judges : tuple of JudgedRate

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from headcount.data.predictions import ROUNDING, Classifier, Predictions, Score, hard
+from headcount.data.predictions import ANSWERS, ROUNDING, Classifier, Predictions, Score, hard
 from headcount.data.vocabulary import (
     MISSING,
     as_ids,
@@ -225,7 +225,7 @@ def build(
         answers = [answer for answer in answers if answer.name not in silent]
     note_trimmed(table, notes)
     name = table.names[item] or "first column"
-    kinds = ", ".join(f"{answer.name} ({answer.kind})" for answer in answers)
+    kinds = ", ".join(f"{answer.name} ({ANSWERS[answer.kind]})" for answer in answers)
     text = f"{table.source}: item = '{name}', {count(len(answers), 'classifier')}: {kinds}."
     how = Notes()
     made = [answer.among(labels, how) for answer in answers]

@@ -406,11 +406,6 @@ def check_repeated(asked: Asked, column: int) -> None:
         return
     codes, texts = table.codes(column)
     called = find_role([table.names[column]], "item") is not None
-    if table.form == "named" and not called and len(texts) < len(codes):
-        table.doubt = (
-            f"If '{table.names[column]}' is a rater as well, and no item, name all raters with "
-            f"{option('columns', Several(table.names))}. {table.doubt}".rstrip()
-        )
     if table.form == "named" and not called and (np.nan_to_num(table.numbers(column)[0]) % 1).any():
         raise DataError(
             f"{table.source}: '{table.names[column]}' holds numbers with fractions, which are "
@@ -426,14 +421,18 @@ def check_repeated(asked: Asked, column: int) -> None:
             f"repeated. Repeat each row that many times, and leave '{name}' out; if it counts "
             f"nothing, say {option('ignore', name)}."
         )
-    if table.form != "named" or len(codes) < 3 or 2 * len(texts) > len(codes):
-        return
-    raise DataError(
-        f"{table.source}: values of '{table.names[column]}' come again and again, so that a row "
-        f"seems to be a rating, not an item. Name the columns with {option('item', '...')}, "
-        f"{option('rater', '...')} and {option('label', '...')}. If each row is an item, name the "
-        f"raters with {option('columns', Several(table.names))}. {table.doubt}".rstrip()
-    )
+    if table.form == "named" and len(codes) > 2 and 2 * len(texts) <= len(codes):
+        raise DataError(
+            f"{table.source}: the values of '{table.names[column]}' repeat, so each row seems to "
+            f"be a rating, not an item. Name the columns with {option('item', '...')}, "
+            f"{option('rater', '...')} and {option('label', '...')}. If each row is an item, name "
+            f"the raters with {option('columns', Several(table.names))}. {table.doubt}".rstrip()
+        )
+    if table.form == "named" and not called and len(texts) < len(codes):
+        table.doubt = (
+            f"If '{table.names[column]}' is a rater as well, name all raters with "
+            f"{option('columns', Several(table.names))}. {table.doubt}".rstrip()
+        )
 
 
 # Rows without names of columns: item, rater, label.

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from headcount.stats.intervals import EXACT, PERCENTILE, FromDraws, FromError
 from headcount.typing import Floats
 
-__all__ = ["Estimate", "decimals"]
+__all__ = ["Estimate", "decimals", "digits_apart"]
 
 MOST_DECIMALS = 6
+
+
+def digits_apart(x: float, limits: Iterable[float], least: int = 2) -> int:
+    """Digits with which a number, as it is printed, is on the same side of limits as it is.
+
+    Examples
+    --------
+    >>> digits_apart(0.665, [0.667]), digits_apart(0.66, [0.667]), digits_apart(0.5, [])
+    (3, 2, 2)
+    """
+    digits, limits = least, list(limits)
+    while digits < MOST_DECIMALS and any((round(x, digits) > y) != (x > y) for y in limits):
+        digits += 1
+    return digits
 
 
 def decimals(largest: float, least: int = 3) -> int:
@@ -33,25 +48,25 @@ Side = Literal["below", "above"]
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value, its interval, and how both were found.
+    """A value with its interval, and how they were computed.
 
     Parameters
     ----------
     value : float
-        The estimate. `-inf` or `inf` where it is censored, `nan` where it is undefined.
+        The estimate; `-inf` or `inf` if it is censored, `nan` if it is undefined.
     low, high : float or None
-        Ends of the interval, `None` where there is none. Each may be censored on its own.
+        Ends of the interval; `None` if there is none. Either end may be censored.
     level : float or None
-        Coverage that the interval aims at.
+        Nominal coverage of the interval.
     method : str
-        How the interval was found: a name of :mod:`headcount.stats.intervals`, and what
-        else it takes for granted.
+        How the interval was computed: a name of :mod:`headcount.stats.intervals`, and what else it
+        assumes.
     bounds : (float, float) or None
-        The range that the data can tell apart; outside it a value is censored.
+        The range of values that the data can distinguish; a value outside it is censored.
     undefined : str or None
         Why there is no value.
     known : float or None
-        The largest value that data hold, where larger ones are extrapolated.
+        The largest value within the data, if larger ones are extrapolated.
 
     Examples
     --------
