@@ -46,8 +46,8 @@ from headcount.io.opening import (
     check_file,
     check_headers,
     open_table,
+    path_of,
     renamed,
-    replaced,
     rows_where,
 )
 from headcount.io.reading import Reading, ReadOptions
@@ -183,7 +183,7 @@ def read_ratings(
         paths = [Path(os.fsdecode(path)) for path in data]
         for path in paths:
             if str(path) != STDIN:
-                check_file(replaced(path), besides=paths)
+                check_file(path_of(path), besides=paths)
         each = [read(path, whole=False) for path in paths]
         return _put_together(paths, each, scale=declared_scale(labels))
     return read(data)
