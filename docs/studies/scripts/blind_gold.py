@@ -318,7 +318,7 @@ were run again, with other random numbers and {again:,} data sets (standard erro
        lowest_again(two, kept, again))}
 
 Over all {cells} cells of these {designs} designs the lowest coverage in the second run is {least};
-{below} are below .92.
+{below or "none"} below .92.
 
 The weight of the votes is the slope on items with gold only: the slope of PPI++, on all items, biases
 scores near 1 upwards.
