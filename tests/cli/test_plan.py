@@ -298,7 +298,7 @@ def test_one_plan_is_one_number_with_its_cost(pilot, tmp_path, run):
     assert said.count(" items need ") == 1
     detailed = run("plan", "comparisons", pilot, *options, "--details").out
     assert "no separate clumps of items show in the pilot" in " ".join(detailed.split())
-    assert "Plain votes would need" in said
+    assert "Yes-or-no votes on each item instead would take" in said
     assert "law" not in said
     told = run("plan", "comparisons", pilot, *options, "--json").json
     assert told["needed"]["low"] < told["needed"]["value"] < told["needed"]["high"]
