@@ -296,7 +296,9 @@ OPTIONS = {
     "plan_comparisons.items": Option(
         "Items to label: a file of them, or their number.", value="FILE|N"
     ),
-    "plan_pairs.items": Option("All items: a file of them, or their number.", value="FILE|N"),
+    "plan_pairs.items": Option(
+        "All items: a file of them, or their number if they are called 1 to N.", value="FILE|N"
+    ),
     "ratings": Option(
         "Ratings of an item, by raters drawn at random: a number, or any from LEAST to MOST. "
         "Default: everyone rates every item.",
@@ -309,7 +311,7 @@ OPTIONS = {
     ),
     "scorer": Option(
         "How it is scored: cross-entropy, agreement, brier, precision, recall, f1, auc, "
-        "correlation or dmi; for numbers and labels in order squared-error, absolute-error, "
+        "correlation or dmi; for numbers and ordered labels also squared-error, absolute-error, "
         "rps, spearman, kappa or kappa-linear. Default: cross-entropy; correlation for numbers "
         "with more than ten values."
     ),
@@ -357,7 +359,8 @@ OPTIONS = {
         seldom=True,
     ),
     "run": Option(
-        "Several runs of a judge: the column that numbers them (none: rows that repeat an item).",
+        "The judge labelled items several times: the column that numbers the runs; without COLUMN, "
+        "repeated rows of an item are runs.",
         value="[COLUMN]",
     ),
     "judge.cost": Option(
@@ -493,8 +496,8 @@ OPTIONS = {
     "k": Option("Step of Elo; near equilibrium with 32.", seldom=True),
     "epochs": Option("Epochs of Elo.", seldom=True),
     "anchors": Option(
-        "Comparisons of the items that serve as a yardstick: others are placed among the listed "
-        "ones, or among those nearest the average.",
+        "Comparisons of rated items. The items of --items, or the average of --average-of, are "
+        "placed among them.",
         group=ANCHORS,
     ),
     "drop_spammers": Option("Rate without raters who answer at random; say what changed."),
