@@ -643,7 +643,7 @@ OPTIONS = {
     "simulate_running_example.raters": Option("Ratings of each item."),
     "rater_bias": Option(
         "Raters weigh a discriminatory feature by 2 Beta(A, B) - 1; Narimanzadeh et al. have 2,16. "
-        "Default: they do not.",
+        "Default: they give it no weight.",
         value="A,B",
     ),
     "spammers": Option("Share of raters who answer at random."),

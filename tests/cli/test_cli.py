@@ -300,6 +300,14 @@ def test_help_lists_the_options_that_it_names(run):
     assert not hidden
 
 
+@pytest.mark.parametrize("command", [*COMMANDS, "simulate answers", "look", "judge", "collect"])
+def test_examples_of_the_help_run_when_pasted(run, command):
+    """A line that goes on says so; otherwise the shell runs half of the command."""
+    shown = run(*command.split(), "--help").out.partition("\nOptions:")[0]
+    cut = re.findall(r"^ +(headcount .*[^\\\n])\n +-", shown, re.MULTILINE)
+    assert not cut
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_fits_and_names_values_in_ordinary_words(run, command):
     shown = run(*command.split(), "-h").out

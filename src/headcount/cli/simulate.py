@@ -60,7 +60,7 @@ def simulate_pairs_command(
     With -o: comparisons.csv (left, right, outcome, rater), votes.csv (item, rater, label),
     truth.csv (item, theta, label, feature) and raters.csv (rater, threshold, weight, spammer).
     With --runs: f1, accuracy and bias of the majority vote, of Elo and of Bradley-Terry. The
-    model, its defaults and the Elo are those of Narimanzadeh et al. (2023), "Crowdsourcing
+    model, its defaults and the Elo ratings are those of Narimanzadeh et al. (2023), "Crowdsourcing
     subjective annotations using pairwise comparisons".
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
     if output is None and runs is None:
