@@ -306,8 +306,9 @@ OPTIONS = {
     ),
     # survey
     "combiner": Option(
-        "How k labels become a prediction: states, abc, frequency, plurality or mean. Default: "
-        "states; mean for numbers with more than ten values."
+        "How k labels become a prediction: by the fitted states of items (states), by what "
+        "followed the same labels on other items (abc), or as a frequency, plurality or mean. "
+        "Default: states; mean for numbers with more than ten values."
     ),
     "scorer": Option(
         "How it is scored: cross-entropy, agreement, brier, precision, recall, f1, auc, "
@@ -500,7 +501,7 @@ OPTIONS = {
         "placed among them.",
         group=ANCHORS,
     ),
-    "drop_spammers": Option("Rate without raters who answer at random; say what changed."),
+    "drop_spammers": Option("Rate without raters who answer at random, and name them."),
     "plan_pairs.checks": Option(
         "Share of the tasks that repeat another one with sides swapped.", seldom=True
     ),
