@@ -345,7 +345,7 @@ def test_other_forms_of_predictions(tmp_path):
     (tmp_path / "p.json").write_text(json.dumps(dict(zip(ITEMS, VERDICT, strict=True))))
     assert judged(read_predictions(tmp_path / "p.json")) == {"value": VERDICT}
     strange = {"item": ITEMS, "output": [{"verdict": v, "reason": "x"} for v in VERDICT]}
-    with pytest.raises(DataError, match="give the verdict a column of its own"):
+    with pytest.raises(DataError, match="Give the label a column of its own"):
         read_predictions(strange)
 
 

@@ -182,7 +182,6 @@ def test_small_texts_are_read_as_large_ones(tmp_path, monkeypatch, sign, delimit
             [cells(table, i) for i in columns],
             [repr(table.numbers(i)) for i in columns],
             table.row_numbers().tolist(),
-            dict(table.trimmed),
             table.sources,
             table.first_row,
         )

@@ -30,7 +30,7 @@ from headcount.engine.engines import (
     duckdb_kind,
     explained,
 )
-from headcount.errors import DataError, ExtraError, NotReducedError, closest, count, option, some
+from headcount.errors import DataError, ExtraError, NotReducedError, count, meant, option, some
 from headcount.io.formats.csv import Csv, csv_call, find_header
 from headcount.io.formats.database import (
     Parquet,
@@ -138,10 +138,8 @@ class Relation:
                         "one value a cell, or read it into memory."
                     )
                 return column
-        near = closest(name, self.names)
-        hint = f" Did you mean '{near[0]}'?" if near else ""
         raise DataError(
-            f"{self.source} has no column '{name}' for the {role}.{hint} "
+            f"{self.source} has no column '{name}' for the {role}.{meant(name, self.names)} "
             f"Columns: {some(self.names, 12)}."
         )
 
@@ -250,10 +248,9 @@ def condition_of(
         written = {label_text(v.text) for v in counted if v.text}
         for value in values:
             if label_text(value) not in written and value:
-                near = closest(value, sorted(written))
-                hint = f" Did you mean '{near[0]}'?" if near else ""
                 raise DataError(
-                    f"{relation.source}, column '{name}': no row has '{value}'.{hint} "
+                    f"{relation.source}, column '{name}': no row has '{value}'."
+                    f"{meant(value, sorted(written))} "
                     f"Values: {some(sorted(written), 12)}."
                 )
         chosen = {label_text(value) for value in values}
@@ -445,10 +442,9 @@ def _spark_frame(engine: Spark, text: str, *, glob: bool) -> Any:
         if engine.session.catalog.tableExists(text):
             return engine.session.table(text)
         tables = [str(table.name) for table in engine.session.catalog.listTables()]
-    near = closest(text, tables)
-    hint = f" Did you mean '{near[0]}'?" if near else ""
     raise DataError(
-        f"Spark has no table '{text}', and a file must end in .parquet or .csv.{hint} Tables: "
+        f"Spark has no table '{text}', and a file must end in .parquet or .csv."
+        f"{meant(text, tables)} Tables: "
         f"{some(tables, 12) if tables else 'none'}."
     )
 

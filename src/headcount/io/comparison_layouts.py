@@ -29,7 +29,6 @@ __all__ = [
     "Layout",
     "CountedWins",
     "WinnerAndLoser",
-    "TwoScores",
     "Sides",
     "counts_of",
 ]
@@ -485,28 +484,6 @@ class CountedWins(Layout):
         kind = "the column that is 1" if marks else "how often each side won"
         left, right = left[row], right[row]
         return Read(left=left, right=right, items=items, share=share, kind=kind, row=row)
-
-
-class TwoScores(Layout):
-    """A left and a right item, and a number for each, of which the higher wins."""
-
-    needed = ("left", "right", "left score", "right score")
-    forms = ("score_{}", "{}_score", "rating_{}", "{}_rating", "points_{}", "{}_points")
-
-    def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
-        """Look for a number of each side, where no other column is called the outcome."""
-        roles = columns_of_sides(table, given, self.forms, self.needed)
-        outcome = find_role(table.names, "outcome")
-        alone = roles and not given["outcome"] and outcome in (None, *roles.values())
-        return roles if alone else None
-
-    def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
-        """Let the higher number win; equal ones tie."""
-        left, right, items = sides_of(table, roles["left"], roles["right"], reading, notes)
-        scores = [table.only_numbers(roles[role]) for role in self.needed[2:]]
-        share = 0.5 + 0.5 * np.sign(scores[0] - scores[1])
-        kind = "the higher of two numbers"
-        return Read(left=left, right=right, items=items, share=share, kind=kind)
 
 
 class WinnerAndLoser(Layout):

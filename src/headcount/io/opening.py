@@ -20,6 +20,7 @@ from headcount.errors import (
     OptionError,
     QuestionsError,
     closest,
+    meant,
     option,
     some,
     unknown_name,
@@ -280,11 +281,9 @@ def rows_where(table: Table, where: Sequence[tuple[str, str]]) -> Table:
         written = [label_text(text) for text in texts]
         for value in values:
             if label_text(value) not in written and value:
-                near = closest(value, texts)
-                hint = f" Did you mean '{near[0]}'?" if near else ""
                 raise DataError(
-                    f"{table.source}, column '{table.names[column]}': no row has '{value}'.{hint} "
-                    f"Values: {some(texts, 12)}."
+                    f"{table.source}, column '{table.names[column]}': no row has '{value}'."
+                    f"{meant(value, texts)} Values: {some(texts, 12)}."
                 )
         chosen = {label_text(value) for value in values}
         fits = np.array([*(text in chosen for text in written), "" in chosen])
@@ -564,8 +563,7 @@ def _check_ignored(document: Document, export: Export, reading: Reading) -> None
     known = [*document.columns, *(name for kind in KINDS for name in export.questions(kind))]
     for name in reading.ignore:
         if name not in known and name not in fields:
-            near = closest(name, known)
-            hint = f" Did you mean '{near[0]}'?" if near else ""
+            hint = meant(name, known)
             raise DataError(f"{document.name} has no '{name}' to ignore.{hint}")
 
 
@@ -587,10 +585,9 @@ def _question(tool: Tool, document: Document, export: Export, kind: Kind, readin
             )
         return questions[0]
     if reading.question not in questions:
-        near = closest(reading.question, questions)
-        hint = f" Did you mean '{near[0]}'?" if near else ""
         raise OptionError(
-            f"{where}: {option('question')} '{reading.question}' has no {kind}.{hint} Questions: "
+            f"{where}: {option('question')} '{reading.question}' has no {kind}."
+            f"{meant(reading.question, questions)} Questions: "
             f"{some(questions, 20)}."
         )
     return reading.question

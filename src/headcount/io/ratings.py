@@ -51,9 +51,9 @@ from headcount.io.opening import (
     rows_where,
 )
 from headcount.io.reading import Reading, ReadOptions
-from headcount.io.roles import ROLES, given_role, is_list, is_summary, plain_name
+from headcount.io.roles import ROLES, given_role, is_summary, plain_name
 from headcount.io.shapes import LONG, Asked, Ratings, Shape
-from headcount.io.tables import Coded, Table, note_trimmed, with_row_numbers
+from headcount.io.tables import Coded, Table, with_row_numbers
 from headcount.io.values import Several, any_form, merged
 from headcount.io.wide_ratings import Matrix, Transposed, Wide
 from headcount.results.notes import Note, Notes
@@ -343,7 +343,6 @@ def _checked(
     """
     table, notes = made.table, Notes(made.table.notes)
     notes.extend(made.notes)
-    note_trimmed(table, notes)
     dropped: Counter[str] = Counter(table.dropped)
     labels = _labels(made, scale, reading, dropped, notes)
     _note_blank(made, int((labels[0] < 0).sum()), dropped, notes)
@@ -499,11 +498,6 @@ def labels_said(
         declared = bool((find_labels(used, scale.labels) >= 0).all())
         said = None if declared else written_numbers(used, decimal_comma=decimal_comma)
     else:
-        if used and all(map(is_list, used)):
-            raise DataError(
-                f"{source}: cells such as '{used[0][:40]}' are lists written as text. Save the "
-                "data as JSON lines or Parquet, which keep lists, or with one answer a row."
-            )
         said = said_plainly(used, source, decimal_comma=decimal_comma)
     if said is None:
         return list(used)

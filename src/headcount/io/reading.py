@@ -27,7 +27,7 @@ import numpy as np
 
 from headcount import options
 from headcount.data.vocabulary import label_text
-from headcount.errors import DataError, OptionError, closest, option, some
+from headcount.errors import DataError, OptionError, meant, option, some
 from headcount.io.cells import MISSING_WORDS
 from headcount.io.tables import Table
 from headcount.io.values import MERGES
@@ -320,10 +320,8 @@ def known_encoding(wanted: str) -> str:
         b"".decode(encoding)
         io.TextIOWrapper(io.BytesIO(), encoding=encoding)
     except (LookupError, ValueError, TypeError, UnicodeError):
-        near = closest(wanted.lower(), ENCODINGS)
-        hint = f"Did you mean '{near[0]}'? " if near else ""
         raise OptionError(
-            f"{option('encoding')} '{wanted}' is not known. {hint}Use one of "
+            f"{option('encoding')} '{wanted}' is not known.{meant(wanted, ENCODINGS)} Use one of "
             f"{', '.join(ENCODINGS)}, or another that Python knows."
         ) from None
     return "utf-8-sig" if encoding == "utf-8" else encoding
