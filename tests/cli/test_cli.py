@@ -513,6 +513,16 @@ def test_the_choice_of_a_code_can_be_pasted_into_a_shell(run, tmp_path, word):
     assert shlex.split(command) == ["--missing", word]
 
 
+def test_a_file_that_is_given_already_is_not_suggested_for_another(run, tmp_path):
+    people = tmp_path / "judges.csv"
+    people.write_text("item,ann,bob\n1,x,y\n2,x,x\n")
+    wrong = tmp_path / "judgs.csv"
+    assert "Did you mean" not in run("judge", people, wrong).err
+    assert "Did you mean" not in run("judge", wrong, people).err
+    assert "Did you mean" not in run("agree", wrong, people).err
+    assert f"Did you mean '{people}'?" in " ".join(run("agree", wrong).err.split())
+
+
 def test_commands_of_next_steps_stand_whole_on_their_lines(run, tmp_path):
     folder = tmp_path / "a folder with a name that does not fit on a line of a terminal"
     folder.mkdir()

@@ -783,6 +783,25 @@ def test_columns_that_hold_no_ratings_by_name_are_left_out_of_long_files(tmp_pat
     assert read_ratings(path, question=beside).scale.labels == ("x0", "x1", "x2", "x3")
 
 
+def test_two_columns_that_may_both_be_the_label_are_refused(tmp_path):
+    rows = "".join(f"a{i},{r},{i % 5},{i % 3}\n" for i in range(9) for r in ("ann", "bob"))
+    path = write(tmp_path / "r.csv", f"answer_id,annotator,stars,tone\n{rows}")
+    for data in (path, scan_ratings(path, engine="duckdb")):
+        with pytest.raises(DataError, match=r"question='stars' or question='tone'"):
+            agree(data)
+    assert len(read_ratings(path, question="stars").scale) == 5
+    assert len(read_ratings(path, question="tone").scale) == 3
+
+
+def test_columns_beside_the_label_are_left_out_by_name_on_an_engine_too(tmp_path):
+    rows = "".join(f"a{i},{r},{i % 3 + (i > 5) * (r == 'bob')},w,x\n" for i in range(9)
+                   for r in ("ann", "bob"))  # fmt: skip
+    path = write(tmp_path / "r.csv", f"answer_id,annotator,tone,comment,topic\n{rows}")
+    memory, engine = agree(path), agree(scan_ratings(path, engine="duckdb"))
+    assert memory["alpha"].value == engine["alpha"].value
+    assert any("'comment', 'topic': left out" in note for note in engine.notes)
+
+
 def test_questions_are_still_asked_for_where_names_do_not_tell(tmp_path):
     rows = "".join(f"a{i},{r},{i % 3 + 1},2,w\n" for i in range(8) for r in ("ann", "bob"))
     path = write(tmp_path / "r.csv", f"answer_id,annotator,tone,wit,comment\n{rows}")

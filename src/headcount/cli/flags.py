@@ -84,6 +84,9 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     def run(**values: Any) -> None:
         outputs = [name for name in values if name.startswith("plot") or name in WRITTEN]
         check_overwrites(values, outputs=outputs)
+        from headcount.io.opening import given_files
+
+        given_files.set(_files_of([*values.values()]))
         for name, group in groups.items():
             values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
         _load_lazily("numpy.f2py", "numpy.testing")

@@ -36,7 +36,14 @@ from headcount.io.findings import (
     models_among,
 )
 from headcount.io.label_order import declared_scale, in_order, scale_of_words
-from headcount.io.long_ratings import Long, check_labels, check_merged, lacks_items
+from headcount.io.long_ratings import (
+    Long,
+    check_labels,
+    check_merged,
+    lacks_items,
+    one_question,
+    third_role,
+)
 from headcount.io.ratings import (
     MOST_RATERS_APART,
     SHAPE_NAMES,
@@ -136,7 +143,10 @@ def layout_of(
     if isinstance(shape, Wide):
         return _wide(relation, request, condition, notes, scan.exclude)
     if isinstance(shape, Long):
-        if set(roles) == {"item", "label"} and not request.rest(roles):
+        anonymous = set(roles) == {"item", "label"} and not request.rest(roles)
+        if not anonymous:
+            request, roles = one_question(request, third_role(request), notes)
+        if anonymous or {*LONG} <= set(roles):
             return _long(relation, table, request, roles, condition, notes, scan.exclude)
         lacking = next(role for role in LONG if role not in roles)
         raise NotReducedError(

@@ -281,7 +281,7 @@ def labels_of(
         codes, texts = renamed(codes, [names.get(text, text) for text in texts])
         used = _used(codes, texts)
     if any(label_text(text) not in rated for text in used):
-        check_codes((codes, texts), table.source, what="prediction")
+        check_codes((codes, texts), table.source)
     times = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
     uses = {text: number for text, number in zip(texts, times, strict=True) if number}
     check_failures(uses, at, known=rated)

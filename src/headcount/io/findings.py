@@ -143,19 +143,16 @@ def means_no_answer(label: str) -> bool:
     return _plain(label) in NO_ANSWER
 
 
-def check_codes(
-    labels: Coded, source: str, *, counts: Codes | None = None, what: str = "rating"
-) -> None:
+def check_codes(labels: Coded, at: str, *, counts: Codes | None = None) -> None:
     """Refuse labels that look like codes for 'no answer', such as 99 on a scale of 1 to 5.
 
     Parameters
     ----------
     labels : codes and texts
-    source : str
+    at : str
+        Where they stand.
     counts : array of int, optional
         Uses of each text, where they are not those of the codes.
-    what : str
-        What a message calls them.
 
     Raises
     ------
@@ -166,25 +163,17 @@ def check_codes(
     --------
     >>> check_codes((np.array([0, 1, 2, 3] * 9), ["1", "2", "5", "99"]), "r.csv")
     Traceback (most recent call last):
-    headcount.errors.DataError: r.csv: 9 of 36 ratings are '99', beside labels such as '1', '2',
-    '5'. Is it a code for 'no answer'? Say missing=['99'] if so, or name all labels with
-    labels=['1', '2', '5', '99'] if it is a label.
+    headcount.errors.DataError: r.csv: '99' stands 9 times beside '1', '2', '5', and may be a code.
+    Correct it; or say missing=['99'] for no answer, or labels=['1', '2', '5', '99'] to count it as
+    a label.
     """
-    codes, texts = labels
-    if counts is None:
-        counts = count_uses(codes, texts)
-    uses = {text: number for text, number in zip(texts, counts.tolist(), strict=True) if number}
-    names = [*_codes_among_numbers(list(uses)), *_no_answer_among_words(list(uses))]
-    if not names:
-        return
-    others = sorted((text for text in uses if text not in names), key=_in_order)
-    total, number = sum(uses.values()), sum(uses[name] for name in names)
-    every = Several(sorted([*others, *names], key=_in_order)) if len(others) <= 12 else ...
-    raise DataError(
-        f"{source}: {number:,} of {count(total, what)} are {some(names, 5)}, beside labels such as "
-        f"{some(others)}. Is it a code for 'no answer'? Say {option('missing', Several(names))} if "
-        f"so, or name all labels with {option('labels', every)} if it is a label."
-    )
+    texts, uses = labels[1], _uses_and_numbers(labels, counts)[0]
+    used = [texts[code] for code in uses]
+    names = {*_codes_among_numbers(used), *_no_answer_among_words(used)}
+    if names:
+        odd = [code for code in uses if texts[code] in names]
+        others = sorted({*used} - names, key=_in_order)
+        raise _odd_labels(texts, uses, odd, at, f"beside {some(others)}, and may be a code")
 
 
 def _codes_among_numbers(texts: Sequence[str]) -> list[str]:

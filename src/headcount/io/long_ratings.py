@@ -32,8 +32,8 @@ from headcount.io.shapes import (
     Ratings,
     Shape,
     is_beside,
-    is_never_rated,
     is_record,
+    may_be_rated,
     note_left_out,
     note_rejected,
 )
@@ -45,6 +45,8 @@ from headcount.results.notes import Notes
 __all__ = [
     "Long",
     "rows_of",
+    "one_question",
+    "third_role",
     "repeats",
     "check_merged",
     "copies",
@@ -74,7 +76,7 @@ class Long(Shape):
     def read(self, asked: Asked) -> Ratings:
         """Take one rating per row."""
         notes = Notes()
-        asked, roles = one_question(asked, _third_role(asked), notes)
+        asked, roles = one_question(asked, third_role(asked), notes)
         if set(roles) == {"item", "label"}:
             return _without_raters(asked, roles)
         check_roles(asked.table, roles, LONG)
@@ -261,7 +263,7 @@ def known_roles(asked: Asked) -> dict[str, int]:
     return roles
 
 
-def _third_role(asked: Asked) -> dict[str, int]:
+def third_role(asked: Asked) -> dict[str, int]:
     """Columns by role; where the rater and one more are known and one column is left, it is that.
 
     Only where items repeat: in wide data, which a rater called 'judge' makes look long, they do
@@ -286,22 +288,19 @@ def _third_role(asked: Asked) -> dict[str, int]:
 def one_question(asked: Asked, roles: dict[str, int], notes: Notes) -> tuple[Asked, dict[str, int]]:
     """Choose one question, where raters answer several of an item; list them if none is chosen.
 
-    Columns whose names say that they hold no ratings are none, which `notes` say. What is asked of
-    some items and a fact of others, as stars are, is one where no other name says that it is.
+    Columns whose names say that they hold no ratings are none, which `notes` say.
     """
     table, question = asked.table, asked.question
     if "label" not in roles and {"item", "rater"} <= set(roles):
         rest = [i for i in asked.rest(roles) if i not in asked.nested]
         if len(rest) > 1 and repeats(table, roles["item"]):
-            plain = {i: plain_name(table.names[i]) for i in rest}
-            never = {i for i, name in plain.items() if is_never_rated(name)}
-            beside = never | {i for i, name in plain.items() if is_beside(name)}
-            out = next((out for out in (beside, never) if len(out) < len(rest)), set[int]())
-            asked_of = [i for i in rest if i not in out]
-            if len(asked_of) > 1:
-                raise which_question(table, [table.names[i] for i in asked_of], question)
+            asked_of = [i for i in rest if may_be_rated(plain_name(table.names[i]))]
+            if len(asked_of) != 1:
+                names = [table.names[i] for i in asked_of or rest]
+                raise which_question(table, names, question)
             roles = {**roles, "label": asked_of[0]}
-            note_left_out(table, sorted(out), "hold no ratings", "label", notes)
+            out = [i for i in rest if i not in asked_of]
+            note_left_out(table, out, "hold no ratings", "label", notes)
     if question is None and asked.asks is None:
         return asked, roles
     if question is not None and question in table.names:

@@ -269,26 +269,14 @@ class LookResult(Result):
             "dropped": [sum(file.dropped.values()) for file in self.seen],
         }
 
-    def tidy(self, name: str | None = None) -> dict[str, list[Any]]:
-        """Return what was read in long form, by column: one row per rating, say.
-
-        Parameters
-        ----------
-        name : str, optional
-            The file, or the kind of data. Default: the only one that was read, or the ratings.
-        """
+    def tidy(self) -> dict[str, list[Any]]:
+        """Return the only data that were read, or the ratings, in long form: a row per rating."""
         read = [file for file in self.seen if file.data is not None]
-        if name is not None:
-            read = [self[name]]
         if len(read) > 1:
             read = [file for file in read if file.kind == "ratings"] or read
-        if not read or read[0].kind is None:
-            raise DataError("nothing could be read, so there are no rows to write.")
-        if len(read) > 1:
-            raise DataError(
-                f"several files could be written: {', '.join(file.name for file in read)}. Look at "
-                "one of them."
-            )
+        if len(read) != 1:
+            which = "several files could be read" if read else "nothing could be read"
+            raise DataError(f"{which}, so there are no rows to write. Look at one file.")
         kind = next(kind for kind in KINDS if kind.name == read[0].kind)
         return kind.columns(read[0].data)
 
@@ -448,20 +436,9 @@ def _facts(file: Seen, several: bool) -> Iterator[str]:
         of_rater = f", {_spread(by)} per rater" if by else ""
         an_item = _spread(counts["ratings_per_item"])
         sentences.append(f"{count(counts['ratings'], 'rating')}, {an_item} per item{of_rater}")
-    elif "comparisons" in counts:
+    elif "left" in file.roles and not counts["rankings"]:
         left, right, ties = counts["left"], counts["right"], counts["ties"]
-        if "winner" in file.roles:  # on which side it was shown is not known
-            sentences.append(f"{count(left + right, 'win')}, {count(ties, 'tie')}")
-        elif not counts["rankings"]:
-            sentences.append(f"left wins {left:,} times, right {right:,}, ties {ties:,}")
-        met = _spread(counts["comparisons_per_item"])
-        noun = "ranking" if counts["rankings"] else "comparison"
-        sentences.append(f"{met} {noun}{'' if met == '1' else 's'} per item")
-    elif file.kind == "predictions":
-        kinds = {"hard": "labels", "soft": "probabilities", "score": "scores"}
-        who = [f"{_short(c['name'])} ({kinds[c['kind']]})" for c in counts["classifiers"][:6]]
-        rest = len(counts["classifiers"]) - len(who)
-        sentences.append(", ".join(who) + (f" and {rest} more" if rest > 0 else ""))
+        sentences.append(f"left wins {left:,} times, right {right:,}, ties {ties:,}")
     if file.dropped:
         why = ", ".join(f"{reason} ({times:,})" for reason, times in file.dropped.items())
         sentences.append(f"left out: {why}")
@@ -553,23 +530,12 @@ def _of_ratings(rated: Seen, predicted: Sequence[Seen], files: Mapping[str, str]
         yield _step(rated, "blind", why, "read_votes", files=files, reading=reading)
 
 
-OF_BOTH = ("question", "merge", "missing", "missing_words", "ignore")
-"""Options of reading that hold for ratings and for predictions of them."""
-
-
-def _read_alike(rated: Seen, predicted: Seen) -> bool:
-    """Whether the options that predictions were read with are those of the ratings."""
-    own = predicted.options.items()
-    return all(name in OF_BOTH and rated.options.get(name) == value for name, value in own)
-
-
 def _of_judged(rated: Seen, predicted: Seen) -> Iterator[Step]:
     """How many raters classifiers are worth, where both are of the same items."""
     labels: Labels = rated.data
     predictions: Predictions = predicted.data
     same_file = rated.given == predicted.given
-    alike = predicted.options == rated.options if same_file else _read_alike(rated, predicted)
-    if predicted.options and not alike:
+    if predicted.options != (rated.options if same_file else {}):
         return
     rated_twice = np.bincount(labels.item, minlength=len(labels.items)) >= 2
     everyone = np.ones(len(predictions.items), dtype=bool)

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, cast
 
@@ -82,6 +83,7 @@ __all__ = [
     "open_file",
     "file_at",
     "saved",
+    "given_files",
     "neighbour",
     "FORMATS",
     "format_of",
@@ -368,11 +370,16 @@ def saved(path: Path) -> Path:
     return _standard_input()[0] if str(path) == STDIN else path
 
 
-def neighbour(path: Path, besides: Collection[Path] = ()) -> Path | None:
-    """File beside a path that is not there that may have been meant, but for those given too."""
+given_files: ContextVar[Collection[str]] = ContextVar("given_files", default=())
+"""Files that are given together: none of them was meant by the name of another."""
+
+
+def neighbour(path: Path) -> Path | None:
+    """File beside a path that is not there that may have been meant."""
     folder = path.parent
+    given = {os.path.realpath(file) for file in given_files.get()}
     try:
-        here = [p.name for p in folder.iterdir() if p not in besides] if folder.is_dir() else []
+        here = [p.name for p in folder.iterdir() if os.path.realpath(p) not in given]
     except OSError:
         here = []
     near = closest(path.name, here)
@@ -404,8 +411,8 @@ def _standard_input() -> tuple[Path, Scratch]:
     return path, scratch
 
 
-def check_file(path: Path, besides: Collection[Path] = ()) -> None:
-    """Refuse what is no file that can be read; `besides` are files that are given with it."""
+def check_file(path: Path) -> None:
+    """Refuse what is no file that can be read."""
     try:
         if path.is_dir():
             raise DataError(f"'{path}' is a folder; give the file in it.")
@@ -416,7 +423,7 @@ def check_file(path: Path, besides: Collection[Path] = ()) -> None:
         if path.is_symlink() and not path.exists():
             raise DataError(f"'{path}' is a link to a file that is not there, or to itself.")
         if not path.exists():
-            near = neighbour(path, besides)
+            near = neighbour(path)
             hint = f" Did you mean '{near}'?" if near else ""
             raise DataError(f"no such file: '{path}'.{hint}")
         if path.stat().st_size == 0:

@@ -45,6 +45,7 @@ from headcount.io.opening import (
     STDIN,
     check_file,
     check_headers,
+    given_files,
     open_table,
     renamed,
     replaced,
@@ -180,9 +181,13 @@ def read_ratings(
     )  # fmt: skip
     if _are_files(data):
         paths = [Path(os.fsdecode(path)) for path in data]
-        for path in paths:
-            if str(path) != STDIN:
-                check_file(replaced(path), besides=paths)
+        together = given_files.set([*given_files.get(), *map(str, paths)])
+        try:
+            for path in paths:
+                if str(path) != STDIN:
+                    check_file(replaced(path))
+        finally:
+            given_files.reset(together)
         each = [read(path, whole=False) for path in paths]
         return _put_together(paths, each, scale=declared_scale(labels))
     return read(data)

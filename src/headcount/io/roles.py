@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Self
 
 from headcount.data.vocabulary import number_of
-from headcount.errors import DataError, QuestionsError, closest, meant, option, some
+from headcount.errors import DataError, QuestionsError, closest, either, meant, option, some
 from headcount.io.tables import SomeRows, Table
 from headcount.results.notes import Note, Severity
 
@@ -564,8 +564,8 @@ def which_question(table: Table, questions: Sequence[str], question: str | None)
     """Error for a question that was not chosen, or is not there: the questions are listed."""
     if question is None:
         return QuestionsError(
-            f"{table.source}: several questions of each item: {some(questions, 20)}. Choose one "
-            f"with {option('question', questions[0])}.",
+            f"{table.source}: several questions of each item: {some(questions, 20)}. Choose one: "
+            f"{either([option('question', name) for name in questions[:4]])}.",
             dict.fromkeys(questions, ()),
         )
     return DataError(

@@ -56,7 +56,7 @@ __all__ = [
     "says_what_counts",
     "note_not_counted",
     "is_beside",
-    "is_never_rated",
+    "may_be_rated",
     "note_left_out",
     "is_record",
     "is_fact",
@@ -578,12 +578,20 @@ def is_beside(name: str) -> bool:
     return is_summary(name) or is_fact(name) or name.endswith(RECORD_ENDS)
 
 
-def is_never_rated(name: str) -> bool:
-    """Whether a column of a long file holds no ratings by its name, whatever else there is."""
-    stem, _, last = name.rpartition("_")
-    if name in FACT_WORDS or (stem and last in FACT_WORDS):
-        return False
-    return is_beside(name) or is_remark(name, ()) or name in {*ROLES["rater"], *ROLES["item"]}
+MAY_BE_RATED = frozenset(
+    {
+        "stars", "confidence", "certainty", "difficulty", "complexity", "readability", "popularity",
+        "priority", "rank", "result", "results", "outcome", "decision", "verdict", "ergebnis",
+        "entscheidung", "résultat", "décision", "resultado", "decisión", "结果",
+    }
+)  # fmt: skip
+"""What columns are called that hold a fact of the item, or what was asked of it."""
+
+
+def may_be_rated(name: str) -> bool:
+    """Whether a column of a long file may hold ratings, by its name."""
+    beside = is_beside(name) or is_remark(name, ()) or name in {*ROLES["rater"], *ROLES["item"]}
+    return not beside or name.rpartition("_")[2] in MAY_BE_RATED
 
 
 def is_record(name: str) -> bool:
