@@ -518,7 +518,7 @@ ROWS = [
 
 
 def test_questions_of_judges_are_listed_and_chosen():
-    with pytest.raises(DataError, match="several questions of each item: 'helpful', 'safe'"):
+    with pytest.raises(DataError, match="2 questions have answers: 'helpful', 'safe'"):
         read_predictions(ROWS)
     made = read_predictions(ROWS, question="safe")
     assert [one.name for one in made.classifiers] == ["claude", "gpt"]

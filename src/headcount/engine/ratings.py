@@ -327,20 +327,16 @@ def label_codes(
     uses: Counter[str] = Counter()
     for value in values:
         uses[value.text] += value.rows
-    blank = uses[""]
     declared = () if scale is None else scale.labels
     if scale is None and (steps := in_order([text for text in texts if uses[text]])) is not None:
         declared = steps
     _, kept, written = without_missing(
         np.arange(len(texts)), texts, missing=reading.missing, labels=declared, words=reading.words
     )
-    note_missing(source, kept, written, dict(uses), reading, dropped, notes, blanks=not layout.wide)
-    blank += sum(uses[word] for word in written)
-    if blank and not layout.wide:
-        if uses[""]:
-            dropped["no label"] += uses[""]
-        how = f" (written as {some(written)})" if written else ""
-        notes.caution(f"{source}: {count(blank, 'row')} without a label left out{how}.")
+    if uses[""] and not layout.wide:
+        dropped["no label"] += uses[""]
+        notes.caution(f"{source}: {count(uses[''], 'row')} without a label left out.")
+    note_missing(source, kept, written, dict(uses), reading, dropped, notes)
     comma = layout.relation.decimal_comma
     labels = labels_said(kept, scale, source, notes, decimal_comma=comma)
     names = dict(zip(kept, labels, strict=True))

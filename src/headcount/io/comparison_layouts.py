@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from textwrap import shorten
 from typing import ClassVar
@@ -62,24 +62,6 @@ def find_sides(table: Table, given: Mapping[str, str | None]) -> dict[str, int]:
     pairs = [(form.format(a), form.format(b)) for form in forms for a, b in ENDS]
     pair = next((pair for pair in pairs if {*pair} <= {*plain}), None)
     return roles if pair is None else dict(zip(named, map(plain.index, pair), strict=True))
-
-
-def columns_of_sides(
-    table: Table, given: Mapping[str, str | None], forms: Sequence[str], roles: Sequence[str]
-) -> dict[str, int] | None:
-    """Columns of the two items, and of something else of each, such as wins_a and wins_b.
-
-    `forms` are what these are called around the name of a side, and `roles` what all four are.
-    """
-    plain = [plain_name(name) for name in table.names]
-    sides = find_sides(table, given)
-    own = [tuple(plain[column] for column in sides.values())] if len(sides) == 2 else []
-    ends = (*own, *ENDS, ("home", "away"), ("white", "black"))
-    pairs = [[form.format(side) for side in pair] for form in forms for pair in ends]
-    pair = next((pair for pair in pairs if {*pair} <= {*plain}), None)
-    if pair is None or not own:
-        return None
-    return dict(zip(roles, [*sides.values(), *map(plain.index, pair)], strict=True))
 
 
 def check_third(table: Table, left: int, given: Mapping[str, str | None]) -> None:
@@ -382,8 +364,6 @@ def _both_ends(outcome: OutcomeColumn) -> str:
 
 YES_NO = {"true": 1.0, "yes": 1.0, "t": 1.0, "y": 1.0, "false": 0.0, "no": 0.0, "f": 0.0, "n": 0.0}
 """How a column says that something is so, or not, besides 1 and 0."""
-SKIPPED = ("skip", "skipped", "Skip", "Skipped", "SKIP")
-"""How it is written that a rater gave no answer."""
 RATES = "Rates do not say of how many comparisons they are."
 MOST_COUNTED = 20_000_000
 """Wins of a column that are written out one by one."""
@@ -460,10 +440,17 @@ class CountedWins(Layout):
 
     def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
         """Look for a column of wins for each side, unless the outcome is in one column."""
-        roles = columns_of_sides(table, given, self.forms, self.needed)
-        if roles is None or given["outcome"] is not None:
-            return None
         plain = [plain_name(name).replace("(", "").replace(")", "") for name in table.names]
+        sides = find_sides(table, given)
+        if given["outcome"] is not None or len(sides) < 2:
+            return None
+        own = tuple(plain[column] for column in sides.values())
+        ends = (own, *ENDS, ("home", "away"), ("white", "black"))
+        pairs = [[form.format(side) for side in pair] for form in self.forms for pair in ends]
+        pair = next((pair for pair in pairs if {*pair} <= {*plain}), None)
+        if pair is None:
+            return None
+        roles = dict(zip(self.needed, [*sides.values(), *map(plain.index, pair)], strict=True))
         return roles | {name: plain.index(name) for name in self.ties if name in plain}
 
     def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
@@ -504,21 +491,16 @@ class WinnerAndLoser(Layout):
             pairs = [pair for pair in pairs if [*map(plain.index, pair)] == [*named.values()]]
         elif None not in [find_role(table.names, role) for role in ("left", "right")]:
             return None
-        elif pairs:
-            self._check(table, pairs, sure=pairs[0] in usual)
+        elif len(pairs) > 1 and pairs[0] not in usual:
+            named = [[table.names[plain.index(name)] for name in pair] for pair in pairs]
+            ways = [f"{option('left', a)} with {option('right', b)}" for a, b in named]
+            raise DataError(
+                f"{table.source}: several columns of winners and losers: say {either(ways)}."
+            )
         if not pairs:
             return None
         roles = dict(zip(self.needed, map(plain.index, pairs[0]), strict=True))
         return roles | find_roles(table, {"tie": None})
-
-    def _check(self, table: Table, pairs: Sequence[tuple[str, str]], *, sure: bool) -> None:
-        """Refuse several such pairs of columns, and answers in place of who gave them."""
-        plain = [plain_name(name) for name in table.names]
-        named = [[table.names[plain.index(name)] for name in pair] for pair in pairs]
-        ways = [f"{option('left', a)} with {option('right', b)}" for a, b in named]
-        if len(pairs) > 1 and not sure:
-            names = ", or ".join(ways)
-            raise DataError(f"{table.source}: several columns of winners and losers: say {names}.")
 
     def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
         """Put the winner on the left."""
@@ -554,8 +536,6 @@ class Sides(Layout):
         """Read the outcomes as the caller says, or by what cells mean."""
         left, right, items = sides_of(table, roles["left"], roles["right"], reading, notes)
         column = roles["outcome"]
-        skipped = [word for word in SKIPPED if word not in items]
-        reading = replace(reading, missing=(*reading.missing, *skipped))
         codes, texts = values_of(table, column, reading, role="outcome", notes=Notes())
         # Names of winners may be spelt otherwise than those of items, if that is said to be so.
         alike = spelt_as(texts, items, reading.merge) if reading.merge else {}

@@ -67,23 +67,20 @@ def models_among(source: str, raters: Ids) -> list[Note]:
     Examples
     --------
     >>> models_among("r.csv", np.array(["ann", "bob", "llm"], dtype=object))
-    ["r.csv: by its name, 'llm' is a model, and counts as a rater like the 2 others. If the others
-    are people, use judge('r.csv', judge_names=['llm']); to measure people alone, leave it out."]
+    ["r.csv: models among the raters, by their names: 'llm'. Each counts as a rater. If the others
+    are people, use judge('r.csv', judge_names=['llm']); to measure people alone, leave models
+    out."]
     """
     names = [str(rater) for rater in raters.tolist()]
     models = [name for name in names if _is_model(name)]
     if not models or len(models) == len(names):
         return []
-    one = len(models) == 1
     judged = command("judge", source, judge_names=models[:12])
-    others = len(names) - len(models)
-    like = "the other one" if others == 1 else f"the {others:,} others"
     return [
         Note(
-            f"{source}: by {'its name' if one else 'their names'}, {some(models)} "
-            f"{'is a model, and counts as a rater' if one else 'are models, and count as raters'} "
-            f"like {like}. If the others are people, use {judged}; to measure people alone, leave "
-            f"{'it' if one else 'them'} out.",
+            f"{source}: models among the raters, by their names: {some(models)}. Each counts as a "
+            f"rater. If the others are people, use {judged}; to measure people alone, leave models "
+            "out.",
             "warning",
         )
     ]

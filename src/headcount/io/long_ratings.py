@@ -297,7 +297,7 @@ def one_question(asked: Asked, roles: dict[str, int], notes: Notes) -> tuple[Ask
             asked_of = [i for i in rest if may_be_rated(plain_name(table.names[i]))]
             if len(asked_of) != 1:
                 names = [table.names[i] for i in asked_of or rest]
-                raise which_question(table, names, question)
+                raise which_question(table.source, names, question)
             roles = {**roles, "label": asked_of[0]}
             out = [i for i in rest if i not in asked_of]
             note_left_out(table, out, "hold no ratings", "label", notes)
@@ -306,7 +306,7 @@ def one_question(asked: Asked, roles: dict[str, int], notes: Notes) -> tuple[Ask
     if question is not None and question in table.names:
         return asked, roles
     if asked.asks is None:
-        raise which_question(table, [table.names[i] for i in asked.rest(roles)], question)
+        raise which_question(table.source, [table.names[i] for i in asked.rest(roles)], question)
     texts = table.codes(asked.asks)[1]
     if question is not None:
         return replace(asked, table=rows_of_question(table, asked.asks, question)), roles
@@ -316,7 +316,7 @@ def one_question(asked: Asked, roles: dict[str, int], notes: Notes) -> tuple[Ask
     pairs = np.stack([table.codes(column)[0] for column in (roles["item"], asked.asks)], axis=1)
     if len(np.unique(pairs, axis=0)) == len(np.unique(pairs[:, 0])):
         return asked, roles
-    raise which_question(table, texts, None)
+    raise which_question(table.source, texts, None)
 
 
 def repeats(table: Table, column: int) -> bool:

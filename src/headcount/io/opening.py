@@ -19,7 +19,6 @@ from headcount.data.vocabulary import label_text
 from headcount.errors import (
     DataError,
     OptionError,
-    QuestionsError,
     closest,
     meant,
     option,
@@ -32,7 +31,7 @@ from headcount.io.formats.database import Parquet
 from headcount.io.formats.excel import Excel
 from headcount.io.formats.json import Json, JsonLines
 from headcount.io.reading import MOST_UNPACKED, File, Format, Reading, Scratch
-from headcount.io.roles import given_role, plain_name
+from headcount.io.roles import given_role, plain_name, which_question
 from headcount.io.tables import Coded, ColumnTable, SomeRows, Table, check_names, columns_of
 from headcount.io.tools.contents import BETWEEN, Document
 from headcount.io.tools.crowds import GroundTruth, Inspect, LmEval, MTurk, Qualtrics
@@ -580,23 +579,13 @@ def _question(tool: Tool, document: Document, export: Export, kind: Kind, readin
     where = f"{document.name} ({tool.title})"
     if not questions:
         raise _nothing(where, export, kind)
-    if reading.question is None:
-        if len(questions) > 1:
-            rated = [one for one in questions if one in export.questions("ratings")]
-            if kind == "predictions" and len(rated) == 1:
-                return rated[0]  # the one that people answered too
-            raise QuestionsError(
-                f"{where}: {len(questions)} questions have answers: {some(questions, 20)}. Choose "
-                f"one with {option('question', questions[0])}.",
-                dict.fromkeys(questions, ()),
-            )
+    if reading.question is None and len(questions) > 1 and kind == "predictions":
+        rated = [one for one in questions if one in export.questions("ratings")]
+        questions = rated if len(rated) == 1 else questions  # the one that people answered too
+    if reading.question is None and len(questions) == 1:
         return questions[0]
     if reading.question not in questions:
-        raise OptionError(
-            f"{where}: {option('question')} '{reading.question}' has no {kind}."
-            f"{meant(reading.question, questions)} Questions: "
-            f"{some(questions, 20)}."
-        )
+        raise which_question(where, questions, reading.question)
     return reading.question
 
 

@@ -349,8 +349,10 @@ def _checked(
     table, notes = made.table, Notes(made.table.notes)
     notes.extend(made.notes)
     dropped: Counter[str] = Counter(table.dropped)
+    if made.blanks and (empty := int((made.labels[0] < 0).sum())):
+        dropped["no label"] += empty
+        notes.caution(f"{table.source}: {count(empty, 'row')} without a label left out.")
     labels = _labels(made, scale, reading, dropped, notes)
-    _note_blank(made, int((labels[0] < 0).sum()), dropped, notes)
 
     def ids(coded: Coded, role: str) -> Coded:
         codes, texts = coded
@@ -480,9 +482,7 @@ def _labels(
         labels=declared,
         words=() if made.labels_are_names else reading.words,
     )
-    note_missing(
-        made.table.source, kept, written, uses, reading, dropped, notes, blanks=made.blanks
-    )
+    note_missing(made.table.source, kept, written, uses, reading, dropped, notes)
     used = list(uses if kept == texts and left is codes else _uses((left, kept)))
     comma = made.table.decimal_comma
     plain = labels_said(used, scale, made.table.source, notes, decimal_comma=comma)
@@ -518,8 +518,6 @@ def note_missing(
     reading: Reading,
     dropped: Counter[str],
     notes: Notes,
-    *,
-    blanks: bool,
 ) -> None:
     """Say which labels were read as missing, of those that are `written` so."""
     for word in written:
@@ -539,25 +537,8 @@ def note_missing(
         notes.warning(
             f"{source}: {_times(doubtful, uses)} read as missing. If it is a label, {keep}."
         )
-    clear = [word for word in written if word not in doubtful]
-    if clear and not blanks:
+    if clear := [word for word in written if word not in doubtful]:
         notes.caution(f"{source}: {_times(clear, uses)} read as missing.")
-
-
-def _note_blank(made: Ratings, blank: int, dropped: Counter[str], notes: Notes) -> None:
-    """Say how many rows have no label, where a row is a rating."""
-    if not blank or not made.blanks:
-        return
-    words = {
-        reason.removeprefix("label is "): number
-        for reason, number in dropped.items()
-        if reason.startswith("label is ")
-    }
-    empty = blank - sum(words.values())
-    if empty > 0:
-        dropped["no label"] += empty
-    how = f" (written as {some(words)})" if words else ""
-    notes.caution(f"{made.table.source}: {count(blank, 'row')} without a label left out{how}.")
 
 
 def _times(words: Sequence[str], uses: Mapping[str, int]) -> str:

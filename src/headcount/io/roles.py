@@ -293,7 +293,10 @@ ROLES: dict[str, tuple[str, ...]] = {
         "class", "category", "choice", "vote", "grade", "score", "value", "prediction", "verdict",
     ),
     "truth": ("gold", "truth", "true", "gold_label", "true_label", "ground_truth", "label"),
-    "classifier": ("classifier", "classifier_id", "model", "model_id", "system", "judge", "method"),
+    "classifier": (
+        "classifier", "classifier_id", "model", "model_id", "model_name", "judge_model", "system",
+        "judge", "method", "run",
+    ),
     "group": ("group", "team", "family"),
     "pool": ("pool", "expert", "experts", "expertise", "group", "role", "type"),
     "probability": ("probability", "prob", "proba", "p"),
@@ -556,19 +559,21 @@ def rows_of_question(table: Table, column: int, question: str) -> Table:
     """Keep the rows of one question, of which a column names the questions."""
     codes, texts = table.codes(column)
     if question not in texts:
-        raise which_question(table, texts, question)
+        raise which_question(table.source, texts, question)
     return SomeRows(table, codes == texts.index(question), "another question")
 
 
-def which_question(table: Table, questions: Sequence[str], question: str | None) -> DataError:
+def which_question(source: str, questions: Sequence[str], question: str | None) -> DataError:
     """Error for a question that was not chosen, or is not there: the questions are listed."""
     if question is None:
         return QuestionsError(
-            f"{table.source}: several questions of each item: {some(questions, 20)}. Choose one: "
-            f"{either([option('question', name) for name in questions[:4]])}.",
+            f"{source}: {len(questions)} questions have answers: {some(questions, 20)}. Choose "
+            f"one: {either([option('question', name) for name in questions[:4]])}.",
             dict.fromkeys(questions, ()),
         )
-    return DataError(
-        f"{table.source}: no question '{question}'.{meant(question, questions)} Questions: "
+    error = DataError(
+        f"{source}: no question '{question}'.{meant(question, questions)} Questions: "
         f"{some(questions, 20)}."
     )
+    error.option = "question"
+    return error

@@ -302,8 +302,8 @@ def check_orientation(
         raise _refused(asked, f"columns are called {some(names)}, as items or questions are")
     called = plain_name(table.names[column])
     of_raters = are_raters(names)
-    if of_raters and called not in PERSON_NAMES and find_role([called], "rater") is not None:
-        raise _refused(asked, f"rows ('{table.names[column]}') and columns are both called raters")
+    if called not in PERSON_NAMES and find_role([called], "rater") is not None:
+        raise _refused(asked, f"column '{table.names[column]}' is called as raters are")
     if called in PERSON_NAMES and len(names) > 1 and not of_raters:
         raise _refused(
             asked, f"column '{table.names[column]}' names people, who may rate or be rated"

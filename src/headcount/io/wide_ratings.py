@@ -27,7 +27,6 @@ from headcount.io.roles import (
 )
 from headcount.io.shapes import (
     LONG,
-    PERSON_NAMES,
     Asked,
     Ratings,
     Shape,
@@ -293,33 +292,18 @@ class Transposed(Shape):
     name = "transposed"
 
     def fits(self, asked: Asked) -> bool:
-        """Whether the user says so, or the first column is named as raters are.
-
-        People who may rate or be rated are raters only where columns are called as items are.
-        """
-        if asked.transpose is not None:
-            return asked.transpose
-        table, roles = asked.table, asked.roles
-        first = asked.rest({})[:1]
-        people = [i for i in first if plain_name(table.names[i]) in PERSON_NAMES]
-        if people and not roles and not any(asked.given.values()):
-            roles = {"rater": people[0]}
-        rater = roles.get("rater")
-        columns = [table.names[i] for i in asked.rest(roles)]
-        columns = [name for name in columns if plain_name(name) not in PERSON_FACTS]
-        if are_raters(columns) or (people and not are_items(columns)):
-            return False
-        if set(roles) != {"rater"} or rater not in first:
-            return False
-        if asked.given["rater"] is not None or len(asked.rest(roles)) < 2 or asked.nested:
-            return False
-        codes, texts = table.codes(first[0])
-        return len(texts) == len(codes)
+        """Whether the user says so."""
+        return asked.transpose is True
 
     def read(self, asked: Asked) -> Ratings:
         """Take the raters from the rows."""
         table = asked.table
-        raters, called, items = self._of_table(asked)
+        named = asked.roles.get("rater", asked.roles.get("item"))
+        column = _first(asked) if named is None else named
+        items = [i for i in asked.rest({}) if i != column]
+        if not items:
+            raise single(table, column)
+        raters, called = table.codes(column), table.names[column]
         facts = [i for i in items if plain_name(table.names[i]) in PERSON_FACTS]
         facts = facts if len(facts) < len(items) else []
         items = [i for i in items if i not in facts]
@@ -339,17 +323,6 @@ class Transposed(Shape):
         short = f"{table.source}: raters as rows ({called}), {count(len(items), 'item')} as columns"
         made.notes.extend([ReadAs(text, {"rater": called}, short=short)])
         return made
-
-    @staticmethod
-    def _of_table(asked: Asked) -> tuple[Coded, str, list[int]]:
-        """Raters, what the column of them is called, and columns of items."""
-        table = asked.table
-        named = asked.roles.get("rater", asked.roles.get("item"))
-        column = _first(asked) if named is None else named
-        items = [i for i in asked.rest({}) if i != column]
-        if not items:
-            raise single(table, column)
-        return table.codes(column), table.names[column], items
 
 
 def _first(asked: Asked) -> int:
