@@ -14,6 +14,7 @@ import numpy as np
 from headcount.data.comparisons import BOTH_BAD, EXPECTED, plain_word, share_of
 from headcount.data.vocabulary import MISSING, label_text, number_of, number_text
 from headcount.errors import DataError, count, either, option, some
+from headcount.io.cells import yes_or_no
 from headcount.io.opening import ids, values_of
 from headcount.io.reading import Reading
 from headcount.io.roles import ROLES, find_role, find_roles, plain_name
@@ -362,8 +363,6 @@ def _both_ends(outcome: OutcomeColumn) -> str:
 
 # Layouts: which columns say who met, and who won.
 
-YES_NO = {"true": 1.0, "yes": 1.0, "t": 1.0, "y": 1.0, "false": 0.0, "no": 0.0, "f": 0.0, "n": 0.0}
-"""How a column says that something is so, or not, besides 1 and 0."""
 RATES = "Rates do not say of how many comparisons they are."
 MOST_COUNTED = 20_000_000
 """Wins of a column that are written out one by one."""
@@ -596,7 +595,8 @@ def counts_of(
 ) -> Ints:
     """Read how often something was so: whole numbers, or yes and no; a blank is none."""
     codes, texts = values_of(table, column, reading, role="result", notes=notes)
-    counts = [YES_NO.get(text.lower(), number_of(text)) for text in texts]
+    said = {"yes": 1.0, "no": 0.0}
+    counts = [said.get(yes_or_no(text), number_of(text)) for text in texts]
     for code, number in enumerate(counts):
         if number is None or number < 0 or number % 1:
             cell = table.at(int(np.argmax(codes == code)), column)

@@ -410,13 +410,6 @@ def check_repeated(asked: Asked, column: int) -> None:
             f"If '{table.names[column]}' is a rater as well, and no item, name all raters with "
             f"{option('columns', Several(table.names))}. {table.doubt}".rstrip()
         )
-    if table.form == "named" and not called and (np.nan_to_num(table.numbers(column)[0]) % 1).any():
-        raise DataError(
-            f"{table.source}: '{table.names[column]}' holds numbers with fractions, which are "
-            f"not ids of items. If it is a rater, name all raters with "
-            f"{option('columns', Several(table.names))}; if it is the item, say "
-            f"{option('item', table.names[column])}."
-        )
     times = find_role(table.names, "times")
     if table.form == "named" and times is not None and len(texts) < len(codes):
         name = table.names[times]
@@ -425,13 +418,17 @@ def check_repeated(asked: Asked, column: int) -> None:
             f"repeated. Repeat each row that many times, and leave '{name}' out; if it counts "
             f"nothing, say {option('ignore', name)}."
         )
-    if table.form != "named" or len(codes) < 3 or 2 * len(texts) > len(codes):
+    if table.form == "named" and not called and (np.nan_to_num(table.numbers(column)[0]) % 1).any():
+        why = "have fractions, so that they are not ids of items"
+    elif table.form == "named" and len(codes) >= max(3, 2 * len(texts)):
+        why = "come again and again, so that a row seems to be a rating, not an item"
+    else:
         return
     raise DataError(
-        f"{table.source}: values of '{table.names[column]}' come again and again, so that a row "
-        f"seems to be a rating, not an item. Name the columns with {option('item', '...')}, "
-        f"{option('rater', '...')} and {option('label', '...')}. If each row is an item, name the "
-        f"raters with {option('columns', Several(table.names))}. {table.doubt}".rstrip()
+        f"{table.source}: values of '{table.names[column]}' {why}. Name the columns with "
+        f"{option('item', '...')}, {option('rater', '...')} and {option('label', '...')}. If each "
+        f"row is an item, name the raters with {option('columns', Several(table.names))}. "
+        f"{table.doubt}".rstrip()
     )
 
 

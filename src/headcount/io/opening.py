@@ -457,9 +457,6 @@ def format_of(file: File, wanted: str | None = None) -> Format:
 
 # Read an export as a table of ratings, predictions or comparisons.
 
-OFFICE = frozenset({"[Content_Types].xml", "mimetype"})
-"""Files in an archive that is a workbook, which is read as a table."""
-
 
 def read_export(path: Path, kind: Kind, reading: Reading) -> Table | None:
     """Read one kind of data of an export; None if no tool recognises the file.
@@ -547,20 +544,7 @@ def recognise(path: Path, reading: Reading) -> tuple[Tool, Document] | None:
     for known in UNREAD:
         if path.is_file() and document.has(known.marks):
             raise known.refused(document)
-    if path.is_file() and document.members and not _is_table(path, document):
-        raise DataError(
-            f"{document.name}: a zip archive, but not an export of a tool that is read; it "
-            f"contains {some(document.members)}. Unpack it, and give a file."
-        )
     return None
-
-
-def _is_table(path: Path, document: Document) -> bool:
-    """Whether an archive is a table of a format that is read, such as a workbook."""
-    if OFFICE & set(document.members):
-        return True
-    file = File.at(path)
-    return any(one.knows(file) for one in FORMATS)
 
 
 def _check_ignored(document: Document, export: Export, reading: Reading) -> None:
@@ -600,9 +584,7 @@ def _nothing(where: str, export: Export, kind: Kind) -> DataError:
         )
     reasons = {reason: times for one in KINDS for reason, times in export.dropped(one).items()}
     dropped = f" ({_reasons(reasons)})" if reasons else ""
-    said = [note.partition(": ")[2] or note for note in export.notes]
-    why = "".join(f" {text[:1].upper()}{text[1:]}" for text in said)
-    return DataError(f"{where}: no {kind} can be read{dropped}.{why}")
+    return DataError(" ".join([f"{where}: no {kind} can be read{dropped}.", *export.notes]))
 
 
 def _export_table(

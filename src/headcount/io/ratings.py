@@ -98,8 +98,7 @@ def read_ratings(
     Without raters they are anonymous. Columns of whole numbers called ``n_yes``, ``n_no`` count
     labels, as does a dict in a cell. Lists in cells hold labels, and raters beside them. Anything
     else is wide: the first column (or one named as items are) is the item, every other column a
-    rater, blank is missing; where the first column is named as raters or people are, raters are
-    the rows. A table that may be either is refused until an option says which. Values never decide
+    rater, blank is missing. A table that may be either is refused until an option says which. Values never decide
     how a table is read: what looks wrong in them is refused or warned of.
 
     Parameters
@@ -118,8 +117,8 @@ def read_ratings(
         What to do when a rater labels an item twice: refuse, keep the first, or keep the second
         beside it, for :func:`headcount.agree` to compare the two.
     transpose : bool, optional
-        Whether raters are the rows of wide data, and items the columns. Default: whether the
-        first column is named as raters are.
+        Whether raters are the rows of wide data, and items the columns. Default: no; a table whose
+        first column is named as raters or people are is refused.
     columns : sequence of str
         The columns of wide data that are raters; every one of them is kept, and beside them
         only the item is read: the column called so, or the first of the others.
@@ -285,9 +284,7 @@ def read_rated(
         whole=whole,
     )
     made = without_raters(shape_of(asked).read(asked), exclude)
-    return _checked(
-        made, scale, reading, duplicates, people=people, named=bool(columns), whole=whole
-    )
+    return _checked(made, asked, scale, reading, duplicates)
 
 
 def counts_as_rater(source: str, names: Sequence[str]) -> str:
@@ -333,19 +330,10 @@ def without_raters(made: Ratings, exclude: Sequence[str]) -> Ratings:
 
 
 def _checked(
-    made: Ratings,
-    scale: Scale | None,
-    reading: Reading,
-    duplicates: str,
-    *,
-    people: bool,
-    named: bool,
-    whole: bool,
+    made: Ratings, asked: Asked, scale: Scale | None, reading: Reading, duplicates: str
 ) -> Labels:
-    """Build labels from what a shape gives: say what is missing, merge, and refuse codes.
-
-    `named` is whether the caller names the columns of raters; `whole` as for :func:`read_rated`.
-    """
+    """Build labels from what a shape gives: say what is missing, merge, and refuse codes."""
+    people = asked.people
     table, notes = made.table, Notes(made.table.notes)
     notes.extend(made.notes)
     dropped: Counter[str] = Counter(table.dropped)
@@ -367,10 +355,8 @@ def _checked(
     items = ids(made.items, "item")
     raters = None if made.raters is None else ids(made.raters, "rater")
     counts = count_uses(*labels)
-    unmerged, labels = (
-        labels,
-        merged(labels, "label", reading.merge, table.source, notes, counts=counts),
-    )
+    unmerged = labels
+    labels = merged(labels, "label", reading.merge, table.source, notes, counts=counts)
     counts = counts if labels[0] is unmerged[0] else count_uses(*labels)
     uses = {text: n for text, n in zip(labels[1], counts.tolist(), strict=True) if n}
     if scale is None:
@@ -381,11 +367,11 @@ def _checked(
         if not made.blanks:
             check_tick(list(uses), len(labels[0]) - int(counts.sum()), table.source)
         at = partial(_place, made, labels[0])
-        if whole:
+        if asked.whole:
             check_codes(labels, table.source, counts=counts)
         if not people:
             check_failures(uses, table.source, what="label")
-        if raters is not None and whole and not named:
+        if raters is not None and asked.whole and not asked.columns:
             check_raters_apart(labels, raters, table.source, columns=not made.blanks)
         if people:
             check_mixed(labels, at, counts=counts)

@@ -84,7 +84,7 @@ class Asked:
     question : str or None
         Which of several questions.
     transpose : bool or None
-        Whether raters are the rows of wide data; None to go by names.
+        Whether raters are the rows of wide data; None if nobody says so.
     skip : frozenset of str
         Columns that only choose rows.
     people : bool
@@ -398,14 +398,14 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
     numbers = [i for i in others if INDEX_NAME.fullmatch(table.names[i])]
     named = {i: plain_name(table.names[i]) for i in others if i not in {*nameless, *numbers}}
     reasons: dict[str, list[int]] = {}
-    aspects = {i for i, name in named.items() if is_aspect(name)}
+    aspects = {i for i, name in named.items() if name in ASPECTS}
     scores = [i for i, name in named.items() if name.endswith(("_score", "_rating", "_label"))]
     alone = {*scores} if len(scores) == 1 < len(named) else set[int]()
     alone |= aspects if len(aspects) < len(named) else set[int]()
     for i, name in named.items():
         if is_summary(name) or name in (PREDICTED_WORDS if asked.people else TRUTH_WORDS):
             reasons.setdefault("hold the truth, a prediction or a summary", []).append(i)
-        elif is_remark(name, named.values()) or is_fact(name) or i in alone or is_id(name):
+        elif is_remark(name, named.values()) or is_fact(name) or i in alone or _is_id(name):
             reasons.setdefault("hold no ratings", []).append(i)
     out = {i for left_out in reasons.values() for i in left_out}
     kept = [i for i in named if i not in out]
@@ -468,7 +468,7 @@ def without_totals(asked: Asked, item: int) -> tuple[Asked, Coded, Notes]:
     codes, texts = table.codes(item)
     last: list[int] = [] if asked.given["item"] is not None else codes[-MOST_TOTALS:].tolist()
     found: list[int] = []
-    while last and (last[-1] < 0 or is_summary(_bare(texts[last[-1]]))):
+    while last and (last[-1] < 0 or is_summary(plain_name(texts[last[-1]].rstrip(":")))):
         found.append(last.pop())
     totals = [code for code in reversed(found) if code >= 0]
     if not totals or len(totals) == len(texts):
@@ -480,10 +480,6 @@ def without_totals(asked: Asked, item: int) -> tuple[Asked, Coded, Notes]:
     )
     kept = SomeRows(table, ~np.isin(codes, totals), "a row of totals")
     return replace(asked, table=kept), kept.codes(item), notes
-
-
-def _bare(name: str) -> str:
-    return plain_name(name.rstrip(":"))
 
 
 def note_rejected(asked: Asked, roles: Mapping[str, int], notes: Notes) -> None:
@@ -561,14 +557,8 @@ def is_fact(name: str) -> bool:
     return bool((stem and last in FACT_WORDS - {"n", "order", "rank"}) or parts & RECORD_PARTS)
 
 
-def is_id(name: str) -> bool:
-    """Whether a column is called as items are, and another one holds them."""
+def _is_id(name: str) -> bool:
     return name in ROLES["item"] or name.endswith(("_id", "_ids", "_uuid"))
-
-
-def is_aspect(name: str) -> bool:
-    """Whether a column is called by what may be asked of items: quality, ``overall_tone``."""
-    return name in ASPECTS
 
 
 def is_beside(name: str) -> bool:

@@ -68,29 +68,37 @@ class Wide(Shape):
 
     def read(self, asked: Asked) -> Ratings:
         """Take one item per row, and one rater per column."""
-        notes = Notes()
         if asked.columns:
             return self._named(asked)
+        notes, totals, column = Notes(), Notes(), None
         _check_survey(asked)
         _check_flat(asked)
-        if lacks_items(asked):
-            return self._numbered(asked, notes)
-        _check_roles(asked)
-        column = item_column(asked.table, asked.given["item"])
-        check_repeated(asked, column)
-        raters = columns_beside(asked, column, notes)
-        if not raters:
+        if not lacks_items(asked):
+            _check_roles(asked)
+            column = item_column(asked.table, asked.given["item"])
+            check_repeated(asked, column)
+        raters = columns_beside(asked, -1 if column is None else column, notes)
+        if not raters and column is not None:
             raise single(asked.table, column)
         check_counts(asked, raters)
         check_shares(asked, raters)
-        asked, items, totals = without_totals(asked, column)
-        table = asked.table
-        check_grid(asked, raters)
-        names = [table.names[i] for i in raters]
+        names = [asked.table.names[i] for i in raters]
+        if column is None:
+            items = numbered_rows(asked)
+            notes.caution(
+                f"{asked.table.source}: no column says what the items are, so each row is one, "
+                f"called by its number; {count(len(names), 'rater')}: {some(names, 12)}. If the "
+                f"first column holds items, name it with {option('item', asked.table.names[0])}."
+            )
+        else:
+            asked, items, totals = without_totals(asked, column)
+            check_grid(asked, raters)
         made = spread(asked, items, raters, names)
-        made.notes.extend([wide_note(table, table.names[column] or "first column", names)])
+        if column is not None:
+            called = asked.table.names[column] or "first column"
+            made.notes.extend([wide_note(asked.table, called, names)])
+            check_orientation(asked, column, items[1], names, made.notes)
         made.notes.extend([*notes, *totals])
-        check_orientation(asked, column, items[1], names, made.notes)
         return made
 
     @staticmethod
@@ -112,22 +120,6 @@ class Wide(Shape):
             table = asked.table
         made = spread(asked, items, asked.columns, names)
         made.notes.extend([wide_note(table, called, names), *notes])
-        return made
-
-    @staticmethod
-    def _numbered(asked: Asked, notes: Notes) -> Ratings:
-        """Take every column for a rater, and number the items."""
-        table = asked.table
-        raters = columns_beside(asked, -1, notes)
-        check_counts(asked, raters)
-        names = [table.names[i] for i in raters]
-        made = spread(asked, numbered_rows(asked), raters, names)
-        notes.caution(
-            f"{table.source}: no column says what the items are, so each row is one, called by its "
-            f"number; {count(len(names), 'rater')}: {some(names, 12)}. If the first column holds "
-            f"items, name it with {option('item', table.names[0])}."
-        )
-        made.notes.extend(notes)
         return made
 
 
