@@ -86,11 +86,14 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         check_overwrites(values, outputs=outputs)
         from headcount.io.opening import given_files
 
-        given_files.set(_files_of([*values.values()]))
+        together = given_files.set(_files_of([*values.values()]))
         for name, group in groups.items():
             values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
         _load_lazily("numpy.f2py", "numpy.testing")
-        command(**values)
+        try:
+            command(**values)
+        finally:
+            given_files.reset(together)
 
     # Typer reads the signature, and the types from the annotations.
     setattr(run, "__signature__", Signature(parameters))  # noqa: B010 - no such attribute is typed

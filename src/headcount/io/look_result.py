@@ -275,8 +275,8 @@ class LookResult(Result):
         if len(read) > 1:
             read = [file for file in read if file.kind == "ratings"] or read
         if len(read) != 1:
-            which = "several files could be read" if read else "nothing could be read"
-            raise DataError(f"{which}, so there are no rows to write. Look at one file.")
+            several = "several files could be written: look at one of them."
+            raise DataError(several if read else "nothing could be read, so no rows are written.")
         kind = next(kind for kind in KINDS if kind.name == read[0].kind)
         return kind.columns(read[0].data)
 

@@ -146,6 +146,8 @@ def _read(table: Table, item: str | None, reading: Reading, labels: Sequence[str
     table = _one_question(table, item, reading.question)
     roles = find_roles(table, {"classifier": None, "label": None})
     classifier, label = roles.get("classifier"), roles.get("label")
+    if classifier is None and label is not None:
+        classifier = _run_column(table, item, label)
     if classifier is not None and table.nested() and label in (None, *table.nested()):
         raise _nested(table)
     if classifier is None or label is None:
@@ -195,6 +197,20 @@ def _one_question(table: Table, item: str | None, question: str | None) -> Table
     if len(np.unique(np.stack(keys), axis=1).T) == table.rows:
         return table
     raise which_question(table.source, questions, None)
+
+
+def _run_column(table: Table, item: str | None, label: int) -> int | None:
+    """Find the one column that is called as models or runs are, where items have several rows."""
+    items = item_column(table, item)
+    nested = table.nested()
+    if items in nested or len(table.codes(items)[1]) == table.rows:
+        return None
+    runs = [
+        i
+        for i, name in enumerate(table.names)
+        if plain_name(name) in ABOUT_MODELS | RUNS and i not in {items, label, *nested}
+    ]
+    return runs[0] if len(runs) == 1 else None
 
 
 def _confidence_column(table: Table, besides: set[int]) -> int | None:

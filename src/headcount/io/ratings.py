@@ -98,8 +98,8 @@ def read_ratings(
     Without raters they are anonymous. Columns of whole numbers called ``n_yes``, ``n_no`` count
     labels, as does a dict in a cell. Lists in cells hold labels, and raters beside them. Anything
     else is wide: the first column (or one named as items are) is the item, every other column a
-    rater, blank is missing. A table that may be either is refused until an option says which. Values never decide
-    how a table is read: what looks wrong in them is refused or warned of.
+    rater, blank is missing. A table that may be either is refused until an option says which.
+    Values never decide how a table is read: what looks wrong in them is refused or warned of.
 
     Parameters
     ----------

@@ -188,6 +188,11 @@ ENCODINGS = (
 """Encodings that people have most; Python knows others too."""
 _OTHERWISE = "cp1252"
 """The encoding of text that is not Unicode: that of Windows in western Europe and America."""
+_ELSEWHERE = {
+    "gb18030": "Chinese", "cp932": "Japanese", "cp949": "Korean", "cp1251": "Cyrillic",
+    "cp1253": "Greek", "big5": "Chinese, Taiwan",
+}  # fmt: skip
+"""Encodings in which whole words have no letter of ASCII."""
 _BEYOND = bytes(range(128, 256))
 _LETTERS = re.compile(rb"([A-Za-z]?)([\x80-\xff]+)([A-Za-z]?)")
 LETTERS_OF_UTF8 = re.compile(
@@ -254,10 +259,11 @@ def recognised(path: Path, name: str, wanted: str | None) -> Text:
         return Text(path, "utf-8")
     row, other = flaw.row, _flaw(path, _OTHERWISE)
     if not _is_western(path) or (other is not None and not other.is_zero):
+        others = ", ".join(f"{other} ({where})" for other, where in _ELSEWHERE.items())
         raise DataError(
             f"{name}, row {row}: bytes that are not UTF-8, and the text does not look like "
             f"{_OTHERWISE}. Correct the row, save the file as UTF-8, or name its encoding with "
-            f"{option('encoding', ...)}: {', '.join(ENCODINGS[4:])}, or another."
+            f"{option('encoding', ...)}: {others}, or another."
         )
     _check_text(name, _OTHERWISE, other)
     note = Note(

@@ -293,10 +293,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         "class", "category", "choice", "vote", "grade", "score", "value", "prediction", "verdict",
     ),
     "truth": ("gold", "truth", "true", "gold_label", "true_label", "ground_truth", "label"),
-    "classifier": (
-        "classifier", "classifier_id", "model", "model_id", "model_name", "judge_model", "system",
-        "judge", "method", "run",
-    ),
+    "classifier": ("classifier", "classifier_id", "model", "model_id", "system", "judge", "method"),
     "group": ("group", "team", "family"),
     "pool": ("pool", "expert", "experts", "expertise", "group", "role", "type"),
     "probability": ("probability", "prob", "proba", "p"),
