@@ -584,7 +584,9 @@ def _nothing(where: str, export: Export, kind: Kind) -> DataError:
         )
     reasons = {reason: times for one in KINDS for reason, times in export.dropped(one).items()}
     dropped = f" ({_reasons(reasons)})" if reasons else ""
-    return DataError(" ".join([f"{where}: no {kind} can be read{dropped}.", *export.notes]))
+    said = [note.partition(": ")[2] or note for note in export.notes]
+    why = "".join(f" {text[:1].upper()}{text[1:]}" for text in said)
+    return DataError(f"{where}: no {kind} can be read{dropped}.{why}")
 
 
 def _export_table(

@@ -265,9 +265,7 @@ def are_items(names: Sequence[str]) -> bool:
     return all(map(_ITEM.fullmatch, names))
 
 
-def check_orientation(
-    asked: Asked, column: int, rows: Sequence[str], names: Sequence[str], notes: Notes
-) -> None:
+def check_orientation(asked: Asked, column: int, rows: Sequence[str], names: Sequence[str]) -> None:
     """Refuse a table of which rows may be the raters, unless the user says what they are.
 
     Parameters
@@ -279,8 +277,6 @@ def check_orientation(
         What stands in it.
     names : sequence of str
         Names of the columns that are read as raters.
-    notes : Notes
-        Where it is warned of rows that are few, but are called items.
     """
     table = asked.table
     if asked.transpose is not None or asked.given["item"] is not None or table.form != "named":
@@ -311,12 +307,6 @@ def check_orientation(
     lying = len(names) >= MANY_COLUMNS and len(names) >= 5 * len(rows)
     if lying and called in DOUBTFUL_NAMES and not of_raters:
         raise _refused(asked, f"{count(len(rows), 'row')} and {len(names)} columns")
-    if lying:
-        notes.warning(
-            f"{table.source}: {count(len(rows), 'row')} and {len(names)} columns, read as "
-            f"items and raters. If raters are the rows, say {option('transpose', True)}; if "
-            f"they are not, {option('transpose', False)}."
-        )
 
 
 def check_aspects(table: Table, names: Sequence[str]) -> None:

@@ -97,7 +97,7 @@ class Wide(Shape):
         if column is not None:
             called = asked.table.names[column] or "first column"
             made.notes.extend([wide_note(asked.table, called, names)])
-            check_orientation(asked, column, items[1], names, made.notes)
+            check_orientation(asked, column, items[1], names)
         made.notes.extend([*notes, *totals])
         return made
 
