@@ -319,6 +319,7 @@ SIDES = {"model_a": ["x", "y", "x"], "model_b": ["y", "z", "z"]}
     [
         {"verdict": ["[[A]]", "[[B]]", "[[C]]"]},
         {"label": ["A is much better", "B is slightly better", "About the same"]},
+        {"score_a": [8, 2, 5], "score_b": [3, 9, 5]},
     ],
 )
 def test_who_won(columns):
@@ -326,11 +327,6 @@ def test_who_won(columns):
     won = dict(zip(zip(read.left.tolist(), read.right.tolist(), strict=True), read.outcome.tolist(),
                    strict=True))  # fmt: skip
     assert won == {(0, 1): 1, (1, 2): 0, (0, 2): 0.5}
-
-
-def test_scores_of_two_sides_are_no_outcome():
-    with pytest.raises(DataError, match="no column found for the outcome"):
-        read_comparisons(SIDES | {"score_a": [8, 2, 5], "score_b": [3, 9, 5]})
 
 
 def read(tmp_path, written, name="r.csv", **options):

@@ -30,6 +30,7 @@ __all__ = [
     "Layout",
     "CountedWins",
     "WinnerAndLoser",
+    "TwoScores",
     "Sides",
     "counts_of",
 ]
@@ -63,6 +64,24 @@ def find_sides(table: Table, given: Mapping[str, str | None]) -> dict[str, int]:
     pairs = [(form.format(a), form.format(b)) for form in forms for a, b in ENDS]
     pair = next((pair for pair in pairs if {*pair} <= {*plain}), None)
     return roles if pair is None else dict(zip(named, map(plain.index, pair), strict=True))
+
+
+def columns_of_sides(
+    table: Table, given: Mapping[str, str | None], forms: Sequence[str], roles: Sequence[str]
+) -> dict[str, int] | None:
+    """Columns of the two items, and of something else of each, such as wins_a and wins_b.
+
+    `forms` are what these are called around the name of a side, and `roles` what all four are.
+    """
+    plain = [plain_name(name) for name in table.names]
+    sides = find_sides(table, given)
+    own = [tuple(plain[column] for column in sides.values())] if len(sides) == 2 else []
+    ends = (*own, *ENDS, ("home", "away"), ("white", "black"))
+    pairs = [[form.format(side) for side in pair] for form in forms for pair in ends]
+    pair = next((pair for pair in pairs if {*pair} <= {*plain}), None)
+    if pair is None or not own:
+        return None
+    return dict(zip(roles, [*sides.values(), *map(plain.index, pair)], strict=True))
 
 
 def check_third(table: Table, left: int, given: Mapping[str, str | None]) -> None:
@@ -439,17 +458,10 @@ class CountedWins(Layout):
 
     def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
         """Look for a column of wins for each side, unless the outcome is in one column."""
+        roles = columns_of_sides(table, given, self.forms, self.needed)
+        if roles is None or given["outcome"] is not None:
+            return None
         plain = [plain_name(name).replace("(", "").replace(")", "") for name in table.names]
-        sides = find_sides(table, given)
-        if given["outcome"] is not None or len(sides) < 2:
-            return None
-        own = tuple(plain[column] for column in sides.values())
-        ends = (own, *ENDS, ("home", "away"), ("white", "black"))
-        pairs = [[form.format(side) for side in pair] for form in self.forms for pair in ends]
-        pair = next((pair for pair in pairs if {*pair} <= {*plain}), None)
-        if pair is None:
-            return None
-        roles = dict(zip(self.needed, [*sides.values(), *map(plain.index, pair)], strict=True))
         return roles | {name: plain.index(name) for name in self.ties if name in plain}
 
     def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
@@ -470,6 +482,28 @@ class CountedWins(Layout):
         kind = "the column that is 1" if marks else "how often each side won"
         left, right = left[row], right[row]
         return Read(left=left, right=right, items=items, share=share, kind=kind, row=row)
+
+
+class TwoScores(Layout):
+    """A left and a right item, and a number for each, of which the higher wins."""
+
+    needed = ("left", "right", "left score", "right score")
+    forms = ("score_{}", "{}_score", "rating_{}", "{}_rating", "points_{}", "{}_points")
+
+    def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
+        """Look for a number of each side, where no other column is called the outcome."""
+        roles = columns_of_sides(table, given, self.forms, self.needed)
+        outcome = find_role(table.names, "outcome")
+        alone = roles and not given["outcome"] and outcome in (None, *roles.values())
+        return roles if alone else None
+
+    def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
+        """Let the higher number win; equal ones tie."""
+        left, right, items = sides_of(table, roles["left"], roles["right"], reading, notes)
+        scores = [table.only_numbers(roles[role]) for role in self.needed[2:]]
+        share = 0.5 + 0.5 * np.sign(scores[0] - scores[1])
+        kind = "the higher of two numbers"
+        return Read(left=left, right=right, items=items, share=share, kind=kind)
 
 
 class WinnerAndLoser(Layout):

@@ -18,6 +18,7 @@ from headcount.io.comparison_layouts import (
     Layout,
     Read,
     Sides,
+    TwoScores,
     WinnerAndLoser,
     check_third,
     counts_of,
@@ -65,6 +66,7 @@ HEADLESS: tuple[str, ...] = ("left", "right", "outcome", "rater")
 LAYOUTS: tuple[Layout, ...] = (
     CountedWins(),
     WinnerAndLoser(),
+    TwoScores(),
     BestWorst(),
     OneColumnAPlace(),
     InOneColumn(),
@@ -102,9 +104,9 @@ def read_comparisons(
     and 2 for the right item (AlpacaEval); the winner's name; or the name of the winner's column.
     Other outcomes are refused, unless `first_wins` says which of them is a win of the left item.
     In place of all this there may be columns winner and loser, and perhaps tie; columns that count
-    wins or mark the result, such as winner_model_a, winner_model_b and winner_tie. A
-    file of three or four columns need not have a header: they are the two items, the outcome and
-    the rater.
+    wins or mark the result, such as winner_model_a, winner_model_b and winner_tie; or a score of
+    each side. A file of three or four columns need not have a header: they are the two items, the
+    outcome and the rater.
 
     Rankings of several items are comparisons too. They stand one a row, the best item first, in
     columns such as rank1, rank2, ...; in one column `ranking` ("a > b = c", or a list); with a rank

@@ -312,7 +312,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "outcome": (
         "outcome", "winner", "label", "result", "preference", "preferred", "choice", "answer",
         "vote", "response", "judgment", "judgement", "verdict", "better", "selected", "selection",
-        "pick", "win", "ftr", "score", "gewinner", "gagnant", "ganador", "vincitore",
+        "pick", "win", "ftr", "score_a", "score", "gewinner", "gagnant", "ganador", "vincitore",
         "ergebnis", "résultat", "resultat", "resultado", "risultato", "胜者", "勝者",
     ),
     "winner": (
