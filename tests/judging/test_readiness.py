@@ -307,8 +307,27 @@ def test_a_copy_of_a_person_gets_no_verdict_and_fails_no_gate():
     assert card["judge"].readiness is None
     assert card["judge"].follows == "p1"
     assert card.gate.status == "cannot tell"
-    assert "it repeats p1's answers" in card.gate.line
-    assert str(card).count("it repeats") == 1
+    assert "it gives p1's answers even where others differ" in card.gate.line
+    assert str(card).count("it gives p1's") == 1
+
+
+def test_a_copy_of_a_person_is_found_among_a_hundred_items_of_two_labels():
+    missed = 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        right = rng.random((100, 3)) < 0.8
+        people = np.where(right, rng.random(100)[:, None] < 0.4, rng.random((100, 3)) < 0.5)
+        label = people.astype(np.int64)
+        item, rater = np.repeat(np.arange(100), 3), np.tile(np.arange(3), 100)
+        missed += followed_person(item, rater, label.ravel(), label[:, 2], [0, 1, 2], 2) != 2
+    assert missed == 0
+
+
+def test_a_judge_that_agrees_with_people_who_agree_follows_nobody():
+    label = np.tile(np.arange(2), 50).repeat(3).reshape(100, 3)
+    label[7, 1] = 1 - label[7, 0]
+    item, rater = np.repeat(np.arange(100), 3), np.tile(np.arange(3), 100)
+    assert followed_person(item, rater, label.ravel(), label[:, 0], [0, 1, 2], 2) is None
 
 
 def test_an_honest_judge_follows_nobody():

@@ -24,7 +24,7 @@ from headcount.judging.beside_people import standing_of
 from headcount.judging.gate import Evidence, Gate
 from headcount.judging.judge import decide
 from headcount.judging.prepare import Prepared, prepare
-from headcount.judging.readiness import FEWEST_FOR_A_VERDICT
+from headcount.judging.readiness import FEWEST_FOR_A_VERDICT, followed_person
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
 
@@ -137,6 +137,21 @@ def verdicts(p: Population, kind: str, n: int, m: int, sets: int) -> Counter[str
         found = decide(prepared.judges[0], prepared, evidence_of(prepared), criterion, seed=0)
         counted[found.readiness] += 1
     return counted
+
+
+def accused(p: Population, noise: float, n: int, sets: int) -> int:
+    """Count honest judges as good as an expert among the people that are taken for a copy."""
+    count = 0
+    for seed in range(sets):
+        rng = np.random.default_rng([seed, n, 77])
+        theta = p.items(rng, n)
+        experts = [p.says(rng, theta, noise, 0.0) for _ in range(2)]
+        people = np.stack([experts[0], *(p.person(rng, theta) for _ in range(2))], axis=1)
+        item, rater = np.repeat(np.arange(n), 3), np.tile(np.arange(3), n)
+        labels = len(p.labels)
+        leak = followed_person(item, rater, people.ravel(), experts[1], [0, 1, 2], labels)
+        count += leak is not None
+    return count
 
 
 def spoilt(p: Population, rng: np.random.Generator, theta: np.ndarray, share: float) -> np.ndarray:
@@ -278,6 +293,7 @@ def main() -> None:
     parser.add_argument("--looks", type=int, default=500, help="data sets of ten looks")
     parser.add_argument("--bias", type=int, default=300, help="data sets of a judge at +.5")
     parser.add_argument("--collect", type=int, default=200, help="data sets that are collected")
+    parser.add_argument("--experts", type=int, default=2000, help="data sets with an expert")
     given = parser.parse_args()
     populations = ((STARS, "1-5"), (TWO, "two labels"))
     for n in map(int, given.margin_items.split(",")) if given.margin else ():
@@ -287,15 +303,19 @@ def main() -> None:
     if given.bias:
         ready_by_bias(STARS, given.bias)
     if given.sets:
-        print(f"{given.sets} data sets a cell, per cent")
+        print(f"{given.sets} data sets a cell, number of each verdict")
         print("| people | judge | items | ready | recalibrated | not ready | cannot tell | leak |")
         print("|---|---|--:|--:|--:|--:|--:|--:|")
     for n in map(int, given.items.split(",")) if given.sets else ():
         for p, name in populations:
             for kind in KINDS:
                 counted = verdicts(p, kind, n, 3, given.sets)
-                shares = " | ".join(f"{100 * counted[v] / given.sets:.0f}" for v in VERDICTS)
+                shares = " | ".join(str(counted[v]) for v in VERDICTS)
                 print(f"| {name} | {kind} | {n} | {shares} |", flush=True)
+    for p, name in populations if given.experts else ():
+        for noise, n in ((0.1, 100), (0.2, 100), (0.35, 100), (0.2, 300)):
+            count = accused(p, noise, n, given.experts)
+            print(f"{name}, expert with noise {noise}, {n} items: {count} accused", flush=True)
     for p, name in populations:
         if given.looks:
             sizes = np.linspace(80, 800, 10).astype(int).tolist()

@@ -13,13 +13,21 @@ from numpy.typing import NDArray
 
 from headcount import options
 from headcount.blind_evaluation.prepare import provenance_of, take_groups, take_labelled
-from headcount.blind_evaluation.votes import Blocks, LogLinear, Votes, collect, counted
+from headcount.blind_evaluation.votes import (
+    Blocks,
+    LogLinear,
+    Votes,
+    collect,
+    counted,
+    softmax_and_total,
+)
 from headcount.errors import OptionError, count, option
 from headcount.results.fields import json_value
 from headcount.results.notes import Notes, Provenance
 from headcount.results.page import ALL, Page
 from headcount.results.result import Result
 from headcount.results.tables import Table
+from headcount.stats.arrays import exact_sum
 from headcount.stats.estimate import Estimate
 from headcount.typing import Codes, Floats, Ids
 
@@ -366,9 +374,8 @@ def _by_class(by_label: Floats) -> Floats:
 
 # Expectation maximisation for Dawid and Skene's model: steps that never lose likelihood.
 
-MOST_LOG = 1e300
 ROUNDING = 1e-15
-"""Relative error of a compensated sum: a smaller gain says nothing."""
+"""Relative error of an exact sum: a smaller gain says nothing."""
 FAST_GAIN = 1e-3
 """Steps that gain more, an item, are still choosing an optimum, and are left to EM alone."""
 FARTHEST = 8.0
@@ -468,16 +475,10 @@ class Model:
         prior_count, count = self._zeros()
         fits: list[float] = []
         for votes, weight in self.blocks:
-            log = model.log(votes)
-            most = np.maximum(log.max(axis=1, keepdims=True), -MOST_LOG)
-            truth = np.exp(log - most)
-            total = truth.sum(axis=1, keepdims=True)
-            with np.errstate(divide="ignore"):
-                terms = (most + np.log(total))[:, 0]
-            there = weight > 0  # what nothing explains is in rows of no weight only
-            # Exact to the last digit: late steps gain less than what a plain sum would lose.
-            fits.append(math.fsum((weight[there] * terms[there]).tolist()))
-            truth /= np.maximum(total, 1e-300)
+            truth, terms = softmax_and_total(model.log(votes))
+            explained = weight > 0  # what nothing explains is in rows of no weight only
+            # To the last digit: late steps gain less than what a plain sum would lose.
+            fits.append(exact_sum(weight[explained] * terms[explained]))
             prior_count += weight @ truth
             count += counted(votes, weight, truth)
         fit, score = math.fsum(fits), model.score

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ __all__ = [
     "TruthOf",
     "LogLinear",
     "softmax",
+    "softmax_and_total",
     "counted",
     "Blocks",
     "crowd_blocks",
@@ -524,6 +525,7 @@ TruthOf = Callable[[Votes], Floats]
 
 IMPOSSIBLE = -1e3
 """Logarithm of a probability of 0, where it is taken away again."""
+LEAST_LOG = -1e300
 
 
 @dataclass(frozen=True, eq=False)
@@ -556,7 +558,10 @@ class LogLinear:
 
     def log(self, votes: Votes) -> Floats:
         """Logarithm of each class and the votes of each row, together: (rows, classes)."""
-        return votes.said_of @ self.score.reshape(-1, len(self.prior)) + self.prior
+        log = votes.said_of @ self.score.reshape(-1, len(self.prior))
+        for column, common in zip(log.T, self.prior, strict=True):
+            column += common
+        return log
 
     def _by_label(self, truth: Floats) -> Floats:
         if self.kinds == 1:
@@ -564,18 +569,23 @@ class LogLinear:
         return sum((truth[:, k :: self.kinds] for k in range(self.kinds)), start=np.zeros(1))
 
 
-FEW_COLUMNS = 20
-"""Up to which columns are gone over one by one."""
-
-
 def softmax(log: Floats) -> Floats:
     """Turn rows of logarithms into probabilities; zeros where all are -inf."""
-    # Of few columns, one by one: half the time of a maximum by rows.
-    by_one = log.T if log.shape[1] <= FEW_COLUMNS else log.max(axis=1)[None]
-    odds = log - reduce(np.maximum, by_one, np.full(len(log), -1e300))[:, None]
-    np.exp(odds, out=odds)
-    odds /= np.maximum(odds @ np.ones((log.shape[1], 1)), 1e-300)
-    return odds
+    return softmax_and_total(log)[0]
+
+
+def softmax_and_total(log: Floats) -> tuple[Floats, Floats]:
+    """Turn rows of logarithms into probabilities, and find the logarithm of what each row adds to.
+
+    Classes are few and rows are many: numpy is several times as fast along contiguous columns.
+    """
+    columns = np.ascontiguousarray(log.T)
+    most = np.maximum(columns.max(axis=0), LEAST_LOG)
+    np.exp(np.subtract(columns, most, out=columns), out=columns)
+    total = columns.sum(axis=0)
+    columns /= np.maximum(total, 1e-300)
+    with np.errstate(divide="ignore"):
+        return np.ascontiguousarray(columns.T), most + np.log(total)
 
 
 def counted(votes: Votes, weight: Floats, truth: Floats) -> Floats:

@@ -463,6 +463,8 @@ def class_below_people(
 
 LEAK_LEVEL = 0.01
 """How often an honest judge may be accused, all people together."""
+LIKELY = 0.5
+"""From which probability on an honest judge may say what one person says of every item."""
 MOST_HONEST, LEAST_HONEST = 0.9, 0.5
 """How often an honest judge, as good as an expert, says what an expert says alone; and at least."""
 
@@ -475,9 +477,9 @@ def followed_person(
     An honest judge says what a person says alone as often as the person is right there, by the
     accuracies that the agreement of every two people shows; allowed are nine times of ten, or more
     where the person is that good. The test is binomial, over the items on which the person differs
-    from everybody else. Of a judge that says what the person says of *every* item, the probability
-    that the person is right wherever anybody differs is asked instead, taken for at least half on
-    each item.
+    from everybody else. A judge that says what the person says of *every* item is not told from a
+    copy by any test. It is taken for one unless the person is more likely than not to be right
+    wherever anybody differs, which is taken for at least half on each item.
 
     Returns
     -------
@@ -501,7 +503,7 @@ def followed_person(
         right = np.maximum(1 / (1 + np.exp(-log_odds)), LEAST_HONEST)
         same = judge == mine
         if same[answered].all():
-            p = float(right[contested].prod())
+            p = float(right[contested].prod() >= LIKELY)
         else:
             enough = there.sum(axis=1) >= min(2, len(people) - 1)
             alone = contested & enough & ~like.any(axis=1)

@@ -75,8 +75,8 @@ def verdict_of(
         return f"No verdict on {name}: {NO_AGREEMENT}."
     if readiness is None:
         return (
-            f"No verdict on {name}: it repeats {found.follows}'s answers, even where "
-            f"{found.follows} is alone against everybody else."
+            f"No verdict on {name}: it gives {found.follows}'s answers even where others differ, "
+            f"as a copy of {found.follows} would."
         )
     few = next((c for c in found.conditions if c.why.endswith(TOO_FEW)), None)
     if few is not None:
