@@ -293,15 +293,22 @@ def read_anchors(data: Any, *, name: str = "anchors") -> Facts[str]:
     if len(table.names) == 1:
         return _facts(table, dict.fromkeys(table.codes(0)[1], "boundary"), "anchors", 0)
     item, label = _two_columns(table, ("item", "label"))
+    _check_sides(table, label)
     sides = one_value_each(table, item, label, "item '{name}' is {value} here and {first}")
     sides = {name: side.lower() for name, side in sides.items()}
-    for name, side in sides.items():
-        if side not in ANCHOR_SIDES:
-            raise DataError(
-                f"{table.source}, column '{table.names[label]}': item '{name}' is '{side}'. "
-                "Expected positive, negative or boundary, or a blank."
-            )
     return _facts(table, sides, "anchors", item, label)
+
+
+def _check_sides(table: Table, column: int) -> None:
+    """Refuse a side that is none, with its row."""
+    codes, texts, _ = without_missing(*table.codes(column))
+    for code, text in enumerate(texts):
+        if text.lower() not in ANCHOR_SIDES:
+            row = int(np.argmax(codes == code))
+            raise DataError(
+                f"{table.at(row, column)}: '{text}'. Expected positive, negative or boundary, or a "
+                "blank."
+            )
 
 
 def _facts(
