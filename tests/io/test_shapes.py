@@ -286,9 +286,8 @@ def wide_csv(path, first, names, rows):
 def test_a_table_much_wider_than_long_may_have_raters_as_rows(tmp_path):
     names = [f"w{i}" for i in range(30)]
     path = wide_csv(tmp_path / "r.csv", "item", names, "abc")
-    assert any("3 rows and 30 columns" in note for note in read_ratings(path).notes)
+    assert len(read_ratings(path).raters) == 30  # by the name of the first column
     assert len(read_ratings(path, transpose=True).raters) == 3
-    assert not any("3 rows" in note for note in read_ratings(path, transpose=False).notes)
     path = wide_csv(tmp_path / "r.csv", "id", [f"x{i}" for i in range(30)], "abc")
     with pytest.raises(DataError, match=r"3 rows and 30 columns, so .* transpose=True"):
         read_ratings(path)

@@ -293,10 +293,10 @@ def _odd_labels(
     texts: Sequence[str], uses: Mapping[int, int], odd: Sequence[int], at: str, where: str
 ) -> DataError:
     """Say which labels are not like the others, and every way in which they may be meant."""
-    rest = sorted((texts[code] for code in uses if code not in odd), key=_in_order)
     names = [texts[code] for code in odd]
     times = sum(uses[code] for code in odd)
-    every = Several([*rest, *names]) if len(rest) <= 12 else ...
+    used = sorted((texts[code] for code in uses), key=_in_order)
+    every = Several(used) if len(uses) - len(odd) <= 12 else ...
     it, stand = ("it", "stands") if len(odd) == 1 else ("them", "stand")
     often = "once" if times == 1 else f"{times:,} times"
     if len(odd) > MOST_ODD:  # hardly slips: another column, or names of labels
