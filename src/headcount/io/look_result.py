@@ -530,12 +530,23 @@ def _of_ratings(rated: Seen, predicted: Sequence[Seen], files: Mapping[str, str]
         yield _step(rated, "blind", why, "read_votes", files=files, reading=reading)
 
 
+OF_BOTH = ("question", "merge", "missing", "missing_words", "ignore")
+"""Options of reading that hold for ratings and for predictions of them."""
+
+
+def _read_alike(rated: Seen, predicted: Seen) -> bool:
+    """Whether the options that predictions were read with are those of the ratings."""
+    own = predicted.options.items()
+    return all(name in OF_BOTH and rated.options.get(name) == value for name, value in own)
+
+
 def _of_judged(rated: Seen, predicted: Seen) -> Iterator[Step]:
     """How many raters classifiers are worth, where both are of the same items."""
     labels: Labels = rated.data
     predictions: Predictions = predicted.data
     same_file = rated.given == predicted.given
-    if predicted.options != (rated.options if same_file else {}):
+    alike = predicted.options == rated.options if same_file else _read_alike(rated, predicted)
+    if predicted.options and not alike:
         return
     rated_twice = np.bincount(labels.item, minlength=len(labels.items)) >= 2
     everyone = np.ones(len(predictions.items), dtype=bool)
