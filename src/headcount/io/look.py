@@ -59,7 +59,9 @@ def look_at(data: Sequence[Any], given: Mapping[str, Any]) -> LookResult:
         and (name, value) not in (("duplicates", "error"), ("missing_words", True))
     }  # without what readers do anyway, which the way out of a refusal may replace
     notes = Notes()
-    seen = [file for source in data for file in _seen(source, options, notes)]
+    seen = [
+        file for source in data for file in _seen(source, _ignoring(source, data, options), notes)
+    ]
     shared = _shared(seen, notes)
     return LookResult(
         seen=tuple(seen),
@@ -68,6 +70,25 @@ def look_at(data: Sequence[Any], given: Mapping[str, Any]) -> LookResult:
         notes=tuple(notes),
         provenance=_provenance(seen),
     )
+
+
+def _ignoring(source: Any, data: Sequence[Any], options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Leave out columns not to read that another source has, and this one does not."""
+    if len(data) < 2 or not options.get("ignore"):
+        return options
+    own, every = _columns(source), set[str]().union(*map(_columns, data))
+    ignore = [name for name in options["ignore"] if name in own or name not in every]
+    return {name: value for name, value in {**options, "ignore": ignore}.items() if value != []}
+
+
+def _columns(data: Any) -> set[str]:
+    """Names of the columns of a source; none where it is no table."""
+    if isinstance(data, tuple(_OF)):
+        return set()
+    try:
+        return set(open_table(data, name="data", unnamed=True, unique=False).names)
+    except DataError:  # for its reader to say
+        return set()
 
 
 def _seen(data: Any, options: Mapping[str, Any], notes: Notes) -> Iterator[Seen]:
