@@ -243,7 +243,8 @@ Power curve of abc with cross-entropy, in bits:
 **The saved curve does not leave out the item that is predicted**, as Algorithm 5 asks. Learning
 from all items gives the saved values to all six digits at k = 0 to 3 and 7 to 9 (largest
 difference {off[[0, 1, 2, 3, 7, 8, 9]].max():.0e}). At k = 4, 5 and 6 there are more than 200 sets
-of raters, of which the library draws some; there the saved values are off by {off[4:7].min():.4f}
+of raters, and the library draws a sample of them; there the saved values are off by {
+        off[4:7].min():.4f}
 to {off[4:7].max():.4f}. An abc that has seen the item looks {gap[9]:.4f} bits too good at k = 9,
 but only {gap[2]:.4f} at k = 2, where the classifier's score is reached: the height of the curve
 changes, but the worth of this classifier hardly does.
@@ -374,7 +375,7 @@ draw it is worth {k:.2f}.
 
 ![Gain against columns and against ratings](../images/published_toxicity.svg)
 
-**Averaging columns lets chance in.** The library's script shuffles the ratings of a comment into
+**Averaging columns adds noise.** The library's script shuffles the ratings of a comment into
 columns in each run: the raw classifier, to which nothing is fitted, scores {run.scores[raw]:.3f} in
 one saved run and {runs["frequency, cross-entropy"].scores[raw]:.3f} in another. In {
         SHUFFLES
@@ -382,8 +383,9 @@ one saved run and {runs["frequency, cross-entropy"].scores[raw]:.3f} in another.
 calibrated one's score has a standard deviation of {np.std(scores, ddof=1):.3f} bits, and its worth,
 computed the same way, goes from {min(again):.1f} to {max(again):.1f} columns.
 
-**AUC** was that of the probability of the *more probable* label, which tells how sure a prediction
-is, not what it says: a classifier that gives .98 to the right label of every item gets .5. On the
+**AUC** was computed from the probability of the *more probable* label, which shows how certain a
+prediction is, not what it predicts: a classifier that gives .98 to the right label of every item
+gets .5. On the
 saved ratings it is {column_auc(p_raw.max(axis=1), grid):.3f} raw and
 {column_auc(p_calibrated.max(axis=1), grid):.3f} calibrated (saved, from a run of its own:
 {run_auc.scores[raw]:.3f} and {run_auc.scores[calibrated]:.3f}). The probability of one label gives
@@ -395,10 +397,10 @@ columns, and headcount's `auc`, where items weigh the same, {auc[raw].score.valu
 
 Between headcount and `surveyequivalence` 0.1.3, by its source:
 
-- **Columns or items.** Where columns are averaged, an item weighs by how full its columns are;
-  headcount takes a random item, then a random rater of it.
-- **Verbosity.** The power curve passes `verbosity` in the place of `anonymous`: at 0 it averages
-  columns, from 1 on items, whatever the classifiers are scored by.
+- **Columns or items.** If columns are averaged, the weight of an item depends on how full its
+columns are; headcount takes a random item, then one of its raters at random.
+- **Verbosity.** The power curve passes `verbosity` in place of `anonymous`: with 0 it averages
+columns, with 1 or more items, whatever the classifiers are scored by.
 - **Missing ratings** count as disagreement in the agreement score of a column.
 - **Precision, recall and F1** are micro averages by default, which for one label per item is
   accuracy; headcount's are of one label, or the mean over labels.
@@ -453,9 +455,9 @@ def draw_toxicity(
 INTRO = """
 # Published and exact
 
-What Resnick, Kong, Schoenebeck and Weninger, "Survey Equivalence: A Procedure for Measuring
-Classifier Accuracy Against Human Labels", report on two data sets, what headcount gives on the same
-files, and why they differ. *Paper* is its text. *Saved* are the results that its authors published
+This page compares what Resnick, Kong, Schoenebeck and Weninger, "Survey Equivalence: A Procedure
+for Measuring Classifier Accuracy Against Human Labels", report on two data sets with what headcount
+gives on the same files, and explains the differences. *Paper* is its text. *Saved* are the results that its authors published
 with the data, in the files `published_*.txt` ([data.md](../guide/data.md)): worth is read off the
 saved curve, intervals are as saved. *Exact* is headcount ([survey.md](survey.md)), with 95%
 intervals from 500 bootstrap draws of items. `HEADCOUNT_DATA=folder python docs/scripts/published.py`

@@ -165,8 +165,8 @@ def page():
     ]
     return f"""# Published and exact: printed tables
 
-*Numbers printed in two papers, checked.* The data of the first are not available, so that we check
-the numbers in its text: whether they are consistent, and what the same calculation gives here.
+*The numbers printed in two papers, checked.* The data of the first are not available, so we check
+whether the numbers in its text are consistent, and what the same calculation gives in headcount.
 `python docs/scripts/published_tables.py` writes this page. The other two papers have their own
 pages: [survey equivalence](published.md), [agreement](paradoxes.md).
 
@@ -188,13 +188,13 @@ classifiers; they differ by less than the rounding of those scores allows (.01):
 
 {table(["", *METRICS], summary_rows())}
 
-**Accuracy, precision, recall and specificity of a classifier are tied to each other** by the share of
-items that are relevant, which is the same for all classifiers. The shares at which all four printed
-scores of a classifier fit, as far as two digits tell:
+**Accuracy, precision, recall and specificity of a classifier depend on each other** through the
+share of items that are relevant, which is the same for all classifiers. The table shows the shares
+that are compatible with all four printed scores of a classifier, given two digits:
 
 {table(["classifier", "Table 3", "Table 4"], per_classifier)}
 
-Every row fits, at a share that is common to all: {on_validation[0]:.1%} to {on_validation[1]:.1%} in
+Every row is consistent, and one share fits all rows: {on_validation[0]:.1%} to {on_validation[1]:.1%} in
 Table 3, and {on_test[0]:.1%} to {on_test[1]:.1%} in Table 4. The paper does not print them.
 
 **Table 7**, quality of the pooled labels, has three digits:
@@ -212,12 +212,13 @@ methods correlate with each other by at least:
 
 {table(["method", "of", "EM, method", "least correlation"], stars)}
 
-The paper does not say which n it took. `headcount` takes the number of classifiers: copies of them by
-sampled labels would be no new evidence.
+The paper does not say which n it took. `headcount` takes the number of classifiers: copies of them
+made by sampling labels would not be new evidence.
 
 **Sampling needs no samples.** Over all draws its accuracy is 1/K + (K - 1)/K times that of round
-robin, for K classifiers that label every item. So the two rank classifiers alike by accuracy, where
-Table 5 has them apart (1 and 3 by Kendall's tau): what differs there are the draws, and tests on them.
+robin, for K classifiers that label every item. So the two rank classifiers in the same order by
+accuracy, while Table 5 reports different ranks (1 and 3 by Kendall's tau): the difference comes
+from the draws, and from tests on them.
 On `example:votes`:
 
 {table(["classifier", "1,000 draws", "closed form", "from round robin"], sampling_check())}
@@ -230,12 +231,13 @@ On `example:votes`:
   right in that, but takes base e where the equation has 10, so that its `denom=400` is another scale
   (a factor of 2.3) than the 400 of the equation. `headcount.Elo` gives the package's numbers;
   `headcount pairs --method elo --units elo` is by base 10.
-- **'f1 of the positive label'** is that of the negative one in the authors' code, and the 'variance' of
-  thresholds a standard deviation: [Votes or comparisons?](../studies/pairs.md) has their Figures 4 to 7
-  done again, and what holds.
-- **'1,000 conversations need close to 16,000 comparisons'** is the law N log N, brought from 40 items to
-  1,000, of half of the answers, scored against ratings that the same answers made. By the pilot's own
-  noise it is about 24,000 (15,900 to 48,000), and their own model grows as N:
+- **'f1 of the positive label'** is that of the negative one in the authors' code, and the
+'variance' of thresholds is a standard deviation: [Votes or comparisons?](../studies/pairs.md)
+repeats their Figures 4 to 7, and shows which conclusions are right.
+- **'1,000 conversations need close to 16,000 comparisons'** extrapolates the law N log N from 40
+items to 1,000, using half of the answers, which are scored against ratings computed from the same
+answers. Given the noise in the pilot it is about 25,000 (15,100 to 54,100), and the number grows as
+N in their own model:
   [How many comparisons to buy](../guide/plan.md).
 """
 

@@ -144,7 +144,7 @@ class HeadcountError(Exception):
     Parameters
     ----------
     message : str
-        A sentence, in which :func:`option` names options.
+        A sentence, in which options are written with :func:`option`.
 
     Attributes
     ----------
@@ -171,7 +171,7 @@ class HeadcountError(Exception):
 
 
 class DataError(HeadcountError, ValueError):
-    """The data cannot be used as they are; the message names the place and the fix.
+    """The data cannot be used as they are; the message says where the problem is and how to fix it.
 
     Examples
     --------
@@ -205,7 +205,7 @@ class NotReducedError(DataError):
 
 
 class OptionError(HeadcountError, ValueError):
-    """An option has a value that cannot be served; the message lists those that can.
+    """An option has an invalid value; the message lists valid ones.
 
     Examples
     --------

@@ -165,9 +165,14 @@ OPTIONS = {
     ),
     "duplicates": Option(
         "When somebody labels an item twice: error, or first (keep the first); for classifiers "
-        "also all (each is a vote); in `headcount agree` also retest (compare the two).",
+        "also all (each is a vote).",
         group=READING,
         seldom=True,
+    ),
+    "agree.duplicates": Option(
+        "When somebody labels an item twice: error, first (keep the first) or retest (compare the "
+        "two).",
+        group=READING,
     ),
     "columns": Option(
         "In wide data, the columns that are raters, separated by commas; other columns are "
@@ -494,8 +499,8 @@ OPTIONS = {
     "k": Option("Step of Elo; near equilibrium with 32.", seldom=True),
     "epochs": Option("Epochs of Elo.", seldom=True),
     "anchors": Option(
-        "Comparisons of the items to place others among: the listed ones, or those nearest the "
-        "average.",
+        "Comparisons of the items that serve as a yardstick: others are placed among the listed "
+        "ones, or among those nearest the average.",
         group=ANCHORS,
     ),
     "min_comparisons": Option(
@@ -530,8 +535,8 @@ OPTIONS = {
     "alpha": Option("Without a pilot: the alpha to expect, such as 0.7."),
     "n_labels": Option("Without a pilot: how many labels there are."),
     "n_raters": Option(
-        "Raters who will rate. Default: the pilot's, if fewer than six; otherwise chosen by the "
-        "plan."
+        "Raters who will rate. Default: the pilot's if fewer than six, otherwise chosen by the "
+        "plan; required without a pilot."
     ),
     "cost": Option("Cost of one answer, for the total."),
     "target_f1": Option("Find how many comparisons label the items with this f1."),
@@ -632,7 +637,7 @@ OPTIONS = {
     ),
     "collect.per_rater": Option("Maximum number of answers per rater."),
     "collect.seed": Option("Seed of the order of the items, and of all draws. Default: 0."),
-    "host": Option("Address to listen on. Default: this machine only, 127.0.0.1.", group="Server"),
+    "host": Option("Address to listen on. 127.0.0.1 is this machine only.", group="Server"),
     "port": Option("Port to listen on; 0 for any.", group="Server"),
     "url": Option(
         "Public address of the links behind a TLS proxy, such as https://labels.example.org.",
@@ -659,9 +664,7 @@ OPTIONS = {
     "jobs": Option("Number of runs in parallel. Default: one per processor."),
     "truth": Option("True values: item, theta, as `headcount simulate pairs` writes them."),
     "noise": Option("Probability that a rater picks any label at random."),
-    "experts": Option(
-        "How many raters are experts; the others are amateurs. 0: no pools.", seldom=True
-    ),
+    "experts": Option("How many raters are experts; the others are amateurs. 0: no pools."),
     "survey.experts": Option(
         "Who is an expert: a file of raters, or a column of the ratings. Experts are then the"
         " reference, and amateurs get a curve of their own.",
@@ -726,7 +729,7 @@ def draws(value: Any, name: str = "bootstrap") -> int:
 
 
 def seed(value: Any, name: str = "seed") -> np.random.Generator:
-    """Make a generator from a seed: a whole number from 0 on; a generator is used as it is."""
+    """Make a generator from a seed: a whole number of at least 0; a generator is used as it is."""
     import numpy as np
 
     if isinstance(value, np.random.Generator):
@@ -750,7 +753,7 @@ def whole(value: Any, name: str, *, least: int | None = None, most: int | None =
     3
     >>> whole(2.5, "max_k", least=1)
     Traceback (most recent call last):
-    headcount.errors.OptionError: max_k must be a whole number from 1 on, not 2.5.
+    headcount.errors.OptionError: max_k must be a whole number of at least 1, not 2.5.
     """
     try:
         checked = None if _is_bool(value) else operator.index(value)
@@ -761,9 +764,9 @@ def whole(value: Any, name: str, *, least: int | None = None, most: int | None =
         or not (least is None or checked >= least)
         or not (most is None or checked <= most)
     ):
-        limits = "" if least is None else f" from {least:,}"
-        limits += "" if most is None else f" to {most:,}"
-        limits += " on" if limits and most is None else ""
+        limits = "" if least is None else f" of at least {least:,}"
+        if least is not None and most is not None:
+            limits = f" from {least:,} to {most:,}"
         raise OptionError(f"{option(name)} must be a whole number{limits}, not {_shown(value)}.")
     return checked
 
@@ -797,17 +800,11 @@ def number(
         or not (below is None or checked < below)
         or not (most is None or checked <= most)
     ):
-        limits = [
-            f"{word} {limit:g}"
-            for word, limit in (
-                ("above", above),
-                ("at least", least),
-                ("below", below),
-                ("at most", most),
-            )
-            if limit is not None
-        ]
-        text = " ".join(["a number", " and ".join(limits)]).rstrip()
+        ends = ("above", above), ("of at least", least), ("below", below), ("at most", most)
+        text = " and ".join(f"{word} {limit:g}" for word, limit in ends if limit is not None)
+        if least is not None and (below, most) != (None, None):
+            text = f"from {least:g} to {f'below {below:g}' if most is None else f'{most:g}'}"
+        text = f"a number {text}".rstrip()
         example = f", such as {such_as}" if such_as else ""
         shown = _shown(value) if checked is None else f"{checked:,.15g}"
         raise OptionError(f"{option(name)} must be {text}{example}, not {shown}.")

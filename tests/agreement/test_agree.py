@@ -225,7 +225,7 @@ def test_ratio_scale_with_zeros():
         ({"bootstrap": -1}, "from 0 to 1,000,000, not -1"),
         ({"level": 1.0}, "between 0 and 1"),
         ({"coefficients": ["kapa"]}, "unknown coefficient 'kapa'"),
-        ({"seed": -1}, "from 0 on"),
+        ({"seed": -1}, "of at least 0"),
     ],
 )
 def test_options(options, message):

@@ -97,8 +97,9 @@ def test_a_plan_without_a_pilot():
     assert plan.best.half_width <= 0.1 < plan.rare.half_width + 0.01
     assert plan.rare.items > 2 * plan.best.items
     said = " ".join(str(plan).split())
+    assert ("no plan has fewer than 50 items" in said) is any(d.items == 50 for d in plan.designs)
     assert f"have 3 raters rate {plan.best.items} items each" in said
-    assert f"If one label covers 90% of the items, {plan.rare.items} items are needed" in said
+    assert f"If 90% of the ratings are the same label, {plan.rare.items} items are needed" in said
     # What agree finds on such data is as wide.
     rng = np.random.default_rng(1)
     widths: list[float] = []
@@ -187,8 +188,8 @@ def test_order_of_rows_and_seed():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "give one of half_width=0.1 and at_least=0.667"),
-        ({"half_width": 0.1, "at_least": 0.5}, "give one of"),
+        ({}, "give either half_width=0.1 or at_least=0.667.$"),
+        ({"half_width": 0.1, "at_least": 0.5}, "not both"),
         ({"half_width": 0}, "half_width"),
         ({"at_least": 1}, "at_least"),
         ({"half_width": 0.1, "cost": -1}, "cost"),
@@ -202,7 +203,7 @@ def test_wrong_options(options, message):
 
 
 def test_a_plan_needs_a_pilot_or_what_alpha_may_be():
-    with pytest.raises(OptionError, match=r"without ratings of a pilot, give alpha=0.7, n_labels"):
+    with pytest.raises(OptionError, match=r"such as n_labels=2, n_raters=3"):
         plan_agreement(alpha=0.7, half_width=0.1)
 
 

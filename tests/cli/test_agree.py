@@ -160,6 +160,9 @@ def test_comparisons(tmp_path, run):
     words = " ".join(other.out.split())
     assert "Agreement is the same for ratings.csv (1) and for ratings.csv (2): Kripp" in words
     assert "has no column 'topc'" in run("agree", path, "--by", "topc").err
+    for words in (("agree", "example:coding"), ("judge", "example:coding", "example:judge")):
+        refused = " ".join(run(*words, "--by", "item").err.split())
+        assert "--by item names the column of the items. Name a column that groups" in refused
 
 
 EMOTIONS = [

@@ -450,7 +450,7 @@ def test_anaesthesia(data_folder, run):
         (["--positive", "spm"], "did you mean 'spam'"),
         (["--at-least", "2"], "label 'ham' is not a number"),
         (["--bootstrap", "-1"], "--bootstrap must be a whole number from 0 to 1,000,000, not -1"),
-        (["--smoothing", "-1"], "--smoothing must be a number at least 0, not -1"),
+        (["--smoothing", "-1"], "--smoothing must be a number of at least 0, not -1"),
         (["--level", "95"], "--level must be a number between 0 and 1"),
         (["--seed", "-1"], "--seed"),
         (["--duplicates", "last"], "Known: error, first, all"),

@@ -160,7 +160,7 @@ def test_curve_alone(example, run):
     text = run(
         "survey", example / "ratings.csv", "--combiner", "plurality", "--scorer", "agreement"
     )
-    said = "4 raters predict the next rater better than a guess without raters: gain 0."
+    said = "4 raters predict the next rater better than a guess without raters: accuracy is\n0."
     assert text.out.startswith(said)
 
 
@@ -281,6 +281,24 @@ COMMANDS = [
     "survey", "agree", "blind", "consensus", "rate", "pairs", "plan agreement", "plan comparisons",
     "plan pairs", "plan items", "simulate pairs", "simulate ratings",
 ]  # fmt: skip
+
+
+def test_help_lists_the_options_that_it_names(run):
+    """Of its own command, and of others that it writes out: headcount agree --duplicates."""
+    hidden: list[str] = []
+    for command in [*COMMANDS, "look", "judge", "collect", "report"]:
+        text = run(*command.split(), "--help").out
+        own = re.findall(r"--[a-z][\w-]+", re.sub(r"`headcount .*?`", "", text, flags=re.DOTALL))
+        named = {(command, flag) for flag in own} | {
+            (other, flag) for other, flag in re.findall(r"`headcount (\w+)\s+(--[\w-]+)", text)
+        }
+        for other, flag in sorted(named):
+            shown = run(*other.split(), "--help").out if other != command else text
+            every = run(*other.split(), "--help-all").out
+            listed = rf"^  (?:-\w, )?(?:--[\w-]+ / )?{flag}\b"
+            if re.search(listed, every, re.M) and not re.search(listed, shown, re.M):
+                hidden.append(f"headcount {command} --help: {other} {flag}")
+    assert not hidden
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -75,7 +75,7 @@ def test_every_export_is_described_or_explained(run):
     [
         (["ratings"], ["agree", "survey", "blind", "report"]),
         (["ratings", "predictions"], ["judge", "survey", "agree", "blind", "report"]),
-        (["ratings", "gold"], ["agree", "survey", "blind", "report"]),
+        (["ratings", "gold"], ["blind", "agree", "survey", "report"]),
         (["votes", "gold"], ["blind", "report"]),
         (["stars", "judge"], ["judge", "survey", "agree", "report"]),
         (["comparisons"], ["pairs", "pairs", "report"]),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -184,7 +185,7 @@ def test_columns_by_name_and_elo_in_the_order_given(tmp_path, run):
         ),
         (("--method", "elo", "--prior", 1), "Elo knows no --prior; leave it out"),
         (("--method", "elo", "--prior", 1), "or use --method bradley-terry"),
-        (("--by-rater", "--prior", 0), "--prior must be a number at least"),
+        (("--by-rater", "--prior", 0), "--prior must be a number from"),
         (("--checks", "nowhere.csv", "--by-rater"), "no such file"),
     ],
 )
@@ -274,6 +275,49 @@ def test_a_few_comparisons_are_too_few_to_tell(tmp_path, run):
     done = run("pairs", path, "--details")
     assert "intervals are those of the model" in " ".join(done.out.split())
     assert "0.000 to 0.000" not in done.out
+
+
+def test_first_screens_are_short_whatever_items_are_called(tmp_path, monkeypatch, run):
+    """Long numbers for names, a position bias, labels asked for, and a long command."""
+    rng = np.random.default_rng(1)
+    monkeypatch.chdir(tmp_path)
+    folder = Path("a_folder_with_a_long_name")
+    folder.mkdir()
+    names, sides = [f"{10**18 + 37 * k}" for k in range(40)], ("right", "left")
+    rows = [
+        f"{names[a]},{names[b]},{sides[int(rng.random() < 0.35 + (b - a) / 100)]},r{k % 9}"
+        for k in range(1500)
+        for a, b in [rng.choice(40, 2, replace=False)]
+    ]
+    path = folder / "comparisons.csv"
+    path.write_text("left,right,outcome,rater\n" + "\n".join(rows) + "\n")
+    for options in ((), ("--label", "quantile:0.75"), ("--by-rater",)):
+        out = run("pairs", path, *options).out
+        assert out.startswith("Item 1000000000000000"), out
+        assert "Next: to adjust for the position bias:" in out
+        assert len(out.splitlines()) <= 20, out
+        assert len(out.split()) <= 150, out
+        assert max(map(len, out.splitlines())) <= 80
+
+
+def test_raters_are_shown_with_what_a_reader_can_use_and_what_next(run):
+    out = run("pairs", "example:comparisons", "--by-rater").out
+    assert "\nrater  comparisons  agrees  verdict\n" in out
+    assert "Next: to rate without spammers:\n  headcount pairs example:comparisons" in out
+    assert "p random" in run("pairs", "example:comparisons", "--by-rater", "--details").out
+
+
+def test_boards_that_do_not_fit_are_counted_by_the_name_of_their_column(run):
+    assert "115 more prompts" in run("pairs", "example:battles", "--by", "prompt").out
+
+
+def test_names_of_winners_and_sides_in_one_column_are_refused(tmp_path, run):
+    path = tmp_path / "games.csv"
+    path.write_text("left,right,winner\na,b,a\nb,c,d\nc,a,left\n")
+    said = " ".join(run("pairs", path).err.split())
+    assert "row 4, column 'winner': 'left' is a side, and other cells name the winner" in said
+    path.write_text("left,right,winner\na,b,a\nb,c,d\nc,a,c\n")
+    assert "winner 'd' is neither 'b' nor 'c'" in " ".join(run("pairs", path).err.split())
 
 
 def test_what_a_leaderboard_needs(tmp_path, run):

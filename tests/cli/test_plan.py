@@ -41,7 +41,8 @@ def test_prints_what_python_says_in_80_columns(pilot, run):
     done = run("plan", "comparisons", pilot, *OPTIONS)
     assert done.code == 0
     wanted = plan(read_comparisons(pilot), items=500, target_f1=0.8, repeats=20, seed=3, laws=True)
-    assert done.out.startswith(str(wanted).partition("\nprint(")[0])
+    assert done.out.startswith(str(wanted).partition("\nNext:")[0])
+    assert "--items ITEMS.csv -o tasks.csv --until 'labels 0.8'" in done.out
     assert all(len(line) <= 80 for line in done.out.splitlines())
     assert done.err == ""
     detailed = " ".join(run("plan", "comparisons", pilot, *OPTIONS, "--details").out.split())
@@ -74,7 +75,7 @@ def test_one_task_a_rater_is_told_of(pilot, tmp_path, run):
     tasks = tmp_path / "t.csv"
     options = ["--number", 9, "-o", tasks, "--per-rater", 1, "--checks", 0.2]
     said = " ".join(run("plan", "pairs", pilot, *options, "--details").out.split())
-    assert f"9 comparisons to ask, for 9 raters; written to {tasks}." in said
+    assert f"9 comparisons to ask for, from 9 raters; written to {tasks}." in said
     assert "caution: With one task per rater, checks go to others" in said
     assert run("plan", "pairs", pilot, *options, "--json").json["tasks"]["number"] == 9
 
@@ -124,7 +125,7 @@ def test_writes_tasks_that_python_would_choose(pilot, tmp_path, run):
     )  # fmt: skip
     assert done.code == 0
     said = " ".join(done.out.split())
-    assert said.startswith(f"40 comparisons to ask, for 4 raters; written to {tasks}.")
+    assert said.startswith(f"40 comparisons to ask for, from 4 raters; written to {tasks}.")
     assert "join: ties a group of items to the others 2 informative:" in said
     assert all(len(line) <= 80 for line in done.out.splitlines() if str(tasks) not in line)
     assert "note: new.csv: 2 items in the column 'item'." in said
@@ -242,7 +243,8 @@ def test_plans_of_ratings(tmp_path, run):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "give one of --half-width 0.1 and --at-least 0.667"),
+        ([], "give either --half-width 0.1 or --at-least 0.667."),
+        (["--half-width", 0.1, "--at-least", 0.6], "or --at-least 0.667, not both."),
         (["--half-width", 0.1, "--budget", 5], "No such option: --budget"),
     ],
 )
@@ -252,6 +254,39 @@ def test_bad_options_of_a_plan_of_ratings(tmp_path, run, options, message):
     done = run("plan", "agreement", ratings, *options)
     assert done.code == 2
     assert message in " ".join(done.err.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "lacking"),
+    [
+        (["--alpha", 0.7, "--n-labels", 2], "such as --n-raters 3."),
+        ([], "such as --alpha 0.7, --n-labels 2, --n-raters 3."),
+        (["--sets", ","], "--sets needs the ratings of a pilot."),
+    ],
+)
+def test_a_plan_without_a_pilot_asks_only_for_what_is_lacking(run, options, lacking):
+    done = run("plan", "agreement", "--half-width", 0.1, *options)
+    assert done.code == 2
+    assert " ".join(done.err.split()).endswith(lacking)
+
+
+def test_a_limit_close_to_the_pilots_alpha_is_said_with_the_same_digits(run):
+    done = run("plan", "agreement", "example:stars", "--at-least", 0.667)
+    assert done.out.count("0.676") == 2
+    assert "0.68" not in done.out
+    assert "It would take 9,401 items by 3 raters (28,203 ratings)" in done.out
+
+
+def test_items_to_label_are_told_of_where_they_are(tmp_path, run):
+    words = ("plan", "items", "example:votes", "--number", 20)
+    screen = " ".join(run(*words).out.split())
+    assert "-o FILE.csv writes them" in screen
+    assert "items.csv" not in screen
+    assert "groups" not in run(*words, "--details").out  # no votes are counted here
+    path = tmp_path / "twenty.csv"
+    assert f"headcount blind example:votes --gold {path}" in run(*words, "-o", path).out.replace(
+        " \\\n     ", ""
+    )
 
 
 def test_one_plan_is_one_number_with_its_cost(pilot, tmp_path, run):
@@ -279,7 +314,7 @@ def test_from_a_list_of_items_to_tasks_and_on(tmp_path, run):
     items, tasks = tmp_path / "items.csv", tmp_path / "tasks.csv"
     items.write_text("id,text\n" + "".join(f"t{k},Text {k}\n" for k in range(12)))
     done = run("plan", "pairs", "--items", items, "--number", 24, "-o", tasks, "--cost", 0.5)
-    assert done.out.startswith("24 comparisons to ask, which cost 12.00; written to")
+    assert done.out.startswith("24 comparisons to ask for, which cost 12; written to")
     first = pl.read_csv(tasks)
     assert first.columns == ["left", "right", "left_text", "right_text", "kind"]
     shuffled = items.read_text().splitlines()
@@ -294,7 +329,7 @@ def test_from_a_list_of_items_to_tasks_and_on(tmp_path, run):
     done = run("plan", "pairs", *until)
     said = " ".join(done.out.split())
     assert said.startswith("Not done: an estimated ")
-    assert "more comparisons" in said
+    assert "further comparisons are needed" in said
     told = run("plan", "pairs", *until, "--json").json
     assert not undocumented(told, "plan pairs", data={"left_text": "", "right_text": ""})
     assert told["until"]["done"] is False
@@ -344,7 +379,9 @@ def test_items_are_placed_step_by_step(tmp_path, run):
     search = ["--average-of", tmp_path / "one.csv", "--anchors", tmp_path / "other.csv"]
     search += ["--place", 2, "-o", tasks]
     first = run("plan", "pairs", *search)
-    assert first.out.startswith("0 of 2 items placed among 5 anchors: 2 comparisons to ask next")
+    assert first.out.startswith(
+        "0 of 2 items placed among 5 anchors: 2 comparisons to ask for next"
+    )
     answers = tmp_path / "answers.csv"
     pl.read_csv(tasks).with_columns(outcome=pl.lit("left")).write_csv(answers)
     labels = tmp_path / "labels.csv"

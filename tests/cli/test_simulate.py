@@ -123,9 +123,9 @@ def test_how_states_are_written(texts, states):
         (["--labels", "a,b,c"], "names 3 labels, but a state has 2"),
         (["--classifiers", "soft,guess"], "unknown classifier 'guess'"),
         (["--classifiers", ","], "unknown classifier ''"),
-        (["--seed", "-1"], "from 0 on"),
+        (["--seed", "-1"], "of at least 0"),
         (["--items", "1000000000"], "--items must be a whole number from 1 to 10,000,000"),
-        (["--missing", "1"], "--missing must be a number at least 0 and below 1"),
+        (["--missing", "1"], "--missing must be a number from 0 to below 1"),
         (["--amateur-noise", "0.2"], "say with --experts how many of the 10 raters are experts"),
     ],
 )
@@ -300,11 +300,11 @@ def test_json_is_one_document(tmp_path, run):
         (["--rater-bias", "2", "-o", "DATA"], "two positive numbers, as in 2,16"),
         (["--rater-bias", "2,-1", "-o", "DATA"], "two positive numbers"),
         (["--votes", "101", "-o", "DATA"], "of the 100 raters"),
-        (["--spammers", "15", "-o", "DATA"], "--spammers must be a number at least 0 and at most"),
+        (["--spammers", "15", "-o", "DATA"], "--spammers must be a number from 0 to"),
         (["--items", "1000000000", "-o", "DATA"], "--items must be a whole number from 2 to 10,0"),
         (["--runs", "0", "-o", "DATA"], "--runs must be a whole number from 1 to 1,000,000"),
         (["--runs", "2", "--k", "-1", "-o", "DATA"], "--k must be a number above 0"),
-        (["--seed", "-1", "-o", "DATA"], "from 0 on"),
+        (["--seed", "-1", "-o", "DATA"], "of at least 0"),
     ],
 )
 def test_bad_options_of_pairs_write_nothing(tmp_path, run, options, message):

@@ -18,6 +18,7 @@ import pytest
 from headcount import agree, judge, pairs, read_comparisons, read_ratings
 from headcount.cli.app import run
 from headcount.collect.plan import SIDES, Criterion, criteria_in
+from headcount.collect.store import Store
 from headcount.errors import DataError
 from headcount.io.tools.study import answers_in, opened_study
 
@@ -208,6 +209,19 @@ def test_the_next_command_of_several_questions_names_one(tmp_path):
     ask = ("--ask", "helpful=1-5;safe=yes,no")
     server = Server(tmp_path, "items.csv", *ask, "--links", "2", "-o", "study.db")
     assert Visitor(server.links["owner"]).status == 200
+    said = server.end()  # nobody answered, so that there is nothing to measure yet
+    assert "Next:" not in said
+    assert said.endswith("To continue: headcount collect study.db\n")
+    with pytest.raises(DataError, match="the study has no answers yet"):
+        read_ratings(tmp_path / "study.db", question="safe")
+    store = Store(tmp_path / "study.db")
+    rater = store.participant("one")
+    shown = store.give(rater)
+    assert shown is not None
+    store.answer(rater, shown.key, ["3", "yes"])
+    store.close()
+    server = Server(tmp_path, "study.db", "--new-links")
+    assert Visitor(server.links["owner"]).status == 200
     assert server.end().endswith("Next: headcount agree study.db --question helpful\n")
 
 
@@ -244,7 +258,7 @@ def test_other_databases_are_refused(tmp_path):
         ("items.csv", "say where to keep the study"),
         ("items.csv -o s.txt", "must end in .db"),
         ("items.csv -o s.db", "who is to answer?"),
-        ("items.csv -o s.db --raters a,a --ask x,y", "a name of their own"),
+        ("items.csv -o s.db --raters a,a --ask x,y", "two raters are called 'a'"),
         ("items.csv -o s.db --raters a", "which labels may raters choose?"),
         ("items.csv -o s.db --raters a --ask x,y --per-item 2", "there is 1 rater"),
         ("items.csv -o s.db --raters a --ask x,y --until ready", "give its answers (--judges"),
@@ -254,6 +268,8 @@ def test_other_databases_are_refused(tmp_path):
         ("items.csv -o s.db --raters a --pairs --ask good,bad", "forbids ties"),
         ("items.csv --export a.csv", "is not a study"),
         ("nothing.csv -o s.db --raters a --ask x,y", "no such file"),
+        ("nothing.csv --ask x,y", "no such file"),
+        ("items.csv -o s.db --raters a --ask x,y --judges example:none", "no example 'none'"),
     ],
 )
 def test_what_cannot_be_is_refused_and_nothing_is_made(

@@ -371,11 +371,11 @@ def test_whole_number_rater_names_stay_numbers():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"epsilon": -0.1}, r"epsilon .* at least 0 and below 1, such as .* not -0\.1"),
+        ({"epsilon": -0.1}, r"epsilon .* from 0 to below 1, such as .* not -0\.1"),
         ({"epsilon": 1}, "below 1, .* crowd workers, not 1"),
         ({"epsilon": math.nan}, "not nan"),
         ({"epsilon": 0.1, "q": 0}, "q must be a number above 0 and below 0.5"),
-        ({"epsilon": 0.1, "min_items": 1}, "min_items must be a whole number from 2 on"),
+        ({"epsilon": 0.1, "min_items": 1}, "min_items must be a whole number of at least 2"),
         ({"epsilon": 0.1, "scorer": "agreemnt"}, "did you mean 'agreement'"),
         ({"epsilon": 0.1, "scorer": "rmse"}, "needs labels that are numbers.*'cat', 'dog'"),
     ],

@@ -103,7 +103,7 @@ def test_written_combiners_can_be_sampled():
 
 def test_bad_samples():
     labels, _ = running_example(20, 4)
-    with pytest.raises(OptionError, match="samples must be a whole number from 1 on"):
+    with pytest.raises(OptionError, match="samples must be a whole number of at least 1"):
         survey(labels, samples=0)
 
 

@@ -255,7 +255,7 @@ def test_a_combiner_that_says_never_is_refused_by_cross_entropy(example):
             {"combiner": "plurality"},
             "use combiner states or abc or frequency; .* use scorer agreement or prec",
         ),
-        ({"max_k": 0}, "whole number from 1 on, not 0"),
+        ({"max_k": 0}, "whole number of at least 1, not 0"),
         ({"max_k": 6}, "Ask for at most 5"),
         ({"bootstrap": -1}, "whole number from 0 to 1,000,000, not -1"),
         ({"level": 95}, "between 0 and 1"),

@@ -348,7 +348,7 @@ def test_reference_raters_need_ratings():
     labels = Labels.from_triples([1, 1, 2, 2], [1, 2, 1, 2], ["a", "b", "b", "b"])
     with pytest.raises(DataError, match="no item used has 3 ratings"):
         survey(labels, reference=2)
-    with pytest.raises(OptionError, match="whole number from 1 on"):
+    with pytest.raises(OptionError, match="whole number of at least 1"):
         survey(labels, reference=0)
 
 

@@ -117,14 +117,27 @@ def test_the_first_screen_is_short_and_has_the_explicit_command(run, name):
     assert len(out.split()) <= 150
     assert "headcount" in out.partition("Next:")[2]
     rest = run("look", f"example:{name}", "--details").out
-    assert "Read with nothing guessed:" in rest or name == "coding"
+    assert "Commands that leave nothing to guess:" in rest or name == "coding"
+
+
+def test_labels_that_do_not_fit_are_counted_once(run, write):
+    rows = "".join(f"i{n},{rater},{(7 * n + rater) % 40}\n" for n in range(60) for rater in (1, 2))
+    path = write("r.csv", f"item,rater,label\n{rows}")
+    assert "34 more labels; --json has all" in run("look", path).out
+    assert "28 more labels; --json has all" in run("look", path, "--details").out
+
+
+def test_gold_beside_votes_is_used_first(run):
+    out = run("look", "example:ratings", "example:gold").out
+    assert out.count("Next:") == 1
+    assert "Next: headcount blind example:ratings --gold example:gold" in out
 
 
 def test_what_is_left_out_stays_on_the_first_screen(run, write):
     rows = "".join(f"i{n},{n % 3},{n % 3},{n % 2},{n % 5}\n" for n in range(12))
     path = write("r.csv", f"item,ann,bob,gold,difficulty\n{rows}Total,1,2,3,4\n")
     out = run("look", path).out
-    assert "Left out: a row of totals (1)." in out
+    assert "Left out: 1 row (a row of totals)." in out
     assert "column 'gold' not read, because of its name" in out
     assert "column 'difficulty' not read, because of its name" in out
 
@@ -326,7 +339,7 @@ def test_the_explicit_command_is_printed_and_runs(write, run):
     path = write("r.csv", text)
     assert "headcount agree" in run("look", path).out
     out = run("look", path, "--details").out
-    block = out[out.index("Read with nothing guessed:") :].split("\n\n")[0]
+    block = out[out.index("Commands that leave nothing to guess:") :].split("\n\n")[0]
     command = shlex.split(" ".join(block.splitlines()[1:]).replace("\\ ", ""))
     assert command[:3] == ["headcount", "agree", str(path)]
     assert command[3:] == [

@@ -153,7 +153,7 @@ REFUSED = [
     ({"item": ITEMS * 3, "rater": [r if n == 0 else None for r in RATERS for n in range(40)],
       "label": STARS.T.ravel()}, "117 rows are below the first of each rater: merged cells"),
     ({"record_id": np.repeat(ITEMS, 3), "redcap_event_name": RATERS * 40, "q": STARS.ravel()},
-     r"come again and again.*item='\.\.\.', rater='\.\.\.' and label="),
+     r"repeat, so each row.*item='\.\.\.', rater='\.\.\.' and label="),
 ]  # fmt: skip
 
 

@@ -361,10 +361,10 @@ def test_a_single_bad_comparison_leaves_no_trace(result):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"k": -1}, "k must be a number at least 0"),
-        ({"k": math.nan}, "k must be a number at least 0"),
-        ({"k": math.inf}, "k must be a number at least 0"),
-        ({"epochs": 0}, "epochs must be a whole number from 1"),
+        ({"k": -1}, "k must be a number of at least 0"),
+        ({"k": math.nan}, "k must be a number of at least 0"),
+        ({"k": math.inf}, "k must be a number of at least 0"),
+        ({"epochs": 0}, "epochs must be a whole number of at least 1"),
         ({"order": "random"}, "unknown order 'random'.*given, shuffled"),
         ({"tolerance": 0, "order": "shuffled"}, "tolerance must be a number above 0"),
         ({"tolerance": 0.1}, "order='shuffled'"),

@@ -224,8 +224,8 @@ def test_items_known_already_are_not_added():
         ({"number": 2.5}, "number must be a whole number"),
         ({"number": 10**9}, "from 1 to 1,000,000, not 1,000,000,000"),
         ({"checks": -1}, "checks must be a number"),
-        ({"checks": 0.6}, "at least 0 and at most 0.5, not 0.6"),
-        ({"per_rater": 0}, "per_rater must be a whole number from 1 on"),
+        ({"checks": 0.6}, "from 0 to 0.5, not 0.6"),
+        ({"per_rater": 0}, "per_rater must be a whole number of at least 1"),
         ({"number": None}, r"how many tasks are wanted \(number=200\), or when to stop"),
         ({"goal": "label"}, "unknown goal 'label': did you mean 'labels'"),
         ({"goal": "top"}, "say how many of the best items are wanted, as in top:10"),
@@ -259,7 +259,7 @@ def test_order_of_rows_changes_no_task():
 
 def test_all_doors_of_tasks():
     tasks = next_pairs(random_comparisons(10, 60), number=40, per_rater=10)
-    assert tasks.to_text(details=True).startswith("40 comparisons to ask, for 4 raters.\n")
+    assert tasks.to_text(details=True).startswith("40 comparisons to ask for, from 4 raters.\n")
     said = " ".join(tasks.to_text(details=True).split())
     assert "informative: its items are close, so that the answer tells much 38" in said
     assert tasks.to_frame("polars").columns == ["left", "right", "kind", "rater"]
@@ -274,7 +274,7 @@ def test_all_doors_of_tasks():
     axes = tasks.plot()
     assert sum(bar.get_height() for bar in axes.patches) == 80  # two items a task
     assert tasks.plot(ax=axes) is axes
-    assert "40 comparisons to ask" in tasks._repr_html_()
+    assert "40 comparisons to ask for" in tasks._repr_html_()
 
 
 def test_what_readers_take_is_read():

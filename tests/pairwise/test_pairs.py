@@ -440,8 +440,8 @@ def test_options_that_cannot_be_served(options, said):
     ("options", "said"),
     [
         ({"order": "sideways"}, "unknown order"),
-        ({"k": -1}, "k must be a number at least 0"),
-        ({"epochs": 0}, "epochs must be a whole number from 1"),
+        ({"k": -1}, "k must be a number of at least 0"),
+        ({"epochs": 0}, "epochs must be a whole number of at least 1"),
     ],
 )
 def test_options_of_elo_that_cannot_be_served(options, said):

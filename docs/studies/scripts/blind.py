@@ -231,7 +231,7 @@ def page(data_sets, folder):
         f"""# Blind evaluation: do intervals hold?
 
 Written by [`blind.py`](scripts/blind.py). Coverage is the share, in per cent, of 95% intervals (200
-bootstrap samples) that hold the true score. In brackets: bias, the mean of (estimate - true score).
+bootstrap samples) that contain the true score. In brackets: bias, the mean of (estimate - true score).
 
 ## Independent classifiers
 
@@ -248,8 +248,8 @@ this table go from {lowest:.1f} to {highest:.1f}, with standard errors of about
         """
 **The other methods**, over all rows. They are biased even if classifiers err independently, and
 more draws do not help: what they use as the truth is not the truth. The majority of all is biased
-upwards, since each classifier votes for itself; the majority of the others makes errors, too, which
-makes everybody look worse. Round robin uses single classifiers as the truth. Their intervals show
+upwards, since each classifier votes for itself; the majority of the others makes errors, too, so
+that all scores are too low. Round robin uses single classifiers as the truth. Their intervals show
 how much an estimate would vary with other items, not how biased it is.
 """,
         table(["method", *METRICS], by_method),
@@ -262,7 +262,7 @@ how much an estimate would vary with other items, not how biased it is.
             f"""
 ## Real classifiers
 
-Truth: accuracy on all items with gold. Blind intervals, 200 draws.
+The truth is the accuracy on all items with gold; blind intervals are from 200 bootstrap samples.
 
 {on_real_data(folder)}
 
@@ -304,9 +304,9 @@ with gold have {GOLD} labels.
 
 {table(head, rows)}
 
-EM mistakes the family for the truth: its members look better than they are, the others worse, and
-intervals miss, the more so the more the family shares. With groups the family no longer has this
-advantage, and grouped EM is right about the others. But a truth based on fewer votes is wrong more
+EM mistakes the family for the truth: its members look better than they are and the others worse.
+The more errors the family shares, the more often intervals miss the truth. With groups the family
+no longer has this advantage, and grouped EM is right about the others. But a truth based on fewer votes is wrong more
 often: grouped EM underestimates members of the family, and leave group out underestimates
 everybody. Direct evaluation and PPI do not need independence; their intervals cover the truth,
 although those of a family are correlated.

@@ -246,18 +246,19 @@ def page(data_sets, kept):
 Written by [`blind_explanations.py`](scripts/blind_explanations.py), {data_sets} data sets of
 {ITEMS} items per row. *Right first*: the explanation with the lowest BIC is the true one (with
 exactly the true families); *right listed*: the true one is within 14 BIC of it, and so in the
-output. *Listed*: how many are, on average. *Error*: mean absolute error of the accuracies by the
+output. *Listed*: how many explanations are listed, on average. *Error*: mean absolute error of the accuracies by the
 first explanation, and by the best of those listed. *Gold*: median number of gold labels that would
 decide between the two best. *No intervals*: data sets in which two classifiers agree more often
 than the first explanation allows, so that it has no intervals and a warning says so. *Coverage*: of
 the other 95% intervals of the accuracies by the first explanation, how many cover the accuracies on
 infinitely many items, in all data sets and in those where it is the true one; and their mean width.
-*Of all listed*: the same of the intervals of the main table, which go from the lowest end of all
+*Of all listed*: the same for the intervals of the main table, which go from the lowest end of all
 listed explanations to the highest. *Best in rank 1*: the classifier that is truly best has rank 1,
-so that the headline has it among those that may be best; *alone there*: it names one as the best.
+so that the headline lists it among those that may be best; *alone there*: the headline names one as
+the best.
 
-A family follows a base that is right on .72 of the items, on three quarters of them; of several
-labels, its errors are those of the base.
+On three quarters of the items, the members of a family copy a base that is right on .72 of the
+items; with several labels, their errors are those of the base.
 
 {table(head, rows)}
 """

@@ -92,15 +92,15 @@ def page(data_sets):
     return f"""# How far grades are off: do intervals hold?
 
 Written by [`blind_grades.py`](scripts/blind_grades.py), {data_sets:,} data sets per row. Six judges grade
-{ITEMS} items, and give a wrong grade to {", ".join(three(x) for x in WRONG)} of them. Coverage of 95% intervals of the
-mean absolute error and of the bias on gold, lowest and mean over judges: of normal intervals, and of those in
-the output. *Drawn unevenly*: half of the items have gold four times as often as the others, according to
+{ITEMS} items, and give a wrong grade to {", ".join(three(x) for x in WRONG)} of them. The table
+shows the coverage of 95% intervals of the mean absolute error and of the bias on gold, lowest and
+mean over judges: of normal intervals, and of those in the output. *Drawn unevenly*: half of the items have gold four times as often as the others, according to
 their probabilities. The standard error of a cell is about {three(np.sqrt(0.05 * 0.95 / data_sets))}.
 
 {table(head, lines)}
 
-Of all {cells.size} cells of ours the lowest is {three(cells.min())}. Normal intervals fail for very good
-judges: without an error on the items with gold they have no width.
+The lowest of all {cells.size} cells of the output's intervals is {three(cells.min())}. Normal intervals fail
+for very good judges: without an error on the items with gold they have zero width.
 """
 
 

@@ -131,8 +131,9 @@ def page(panels: int) -> str:
     return f"""# Labels beside the majority
 
 Written by [`blind_majority.py`](scripts/blind_majority.py) with `--panels {panels}`: labels right by the
-majority (ties shared) and by `consensus`, what it says is right (its mean probability), and the difference
-with its standard error, over items of a crowd and over panels elsewhere: {panels} panels of five to seven of
+majority (ties shared) and by `consensus`, the share that it estimates to be right (its mean
+probability), and the difference with its standard error, over items of a crowd and over panels
+otherwise: {panels} panels of five to seven of
 the 33 LLM judges, three or four of one team, in each row, and {4 * panels} simulated panels of {ITEMS} items
 in which members of a family share 60% of the random numbers. *Worst*: the lowest difference. *Below*: data
 sets in which the consensus is below the majority by more than {LOST} and two standard errors over items.

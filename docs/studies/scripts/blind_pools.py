@@ -199,7 +199,7 @@ method above that is best on the gold of the other eight crowds.
 
 Held-out votes do not choose well: a model may predict votes best and the truth worst, since votes
 share errors (CF). Sharper or flatter probabilities change nothing. A fourth model gains .002 on the
-first six, a third of the standard error, and was found after the fact. If gold chose the best
+first six, a third of the standard error, and was chosen after looking at these results. If gold chose the best
 single model for every crowd, the first six would reach {three(best)}: .84 would take nearly the
 best choice everywhere, and neither the votes nor the gold of other crowds (last row) can make it.
 

@@ -71,10 +71,10 @@ def page(data_sets):
     return f"""# A proxy that gold has taught
 
 Written by [`blind_proxy.py`](scripts/blind_proxy.py), {data_sets} data sets a design. Judges that are right in
-{", ".join(three(r) for r in RIGHT)} of all items. Coverage of PPI's 95% intervals, lowest and mean
-over judges (and metrics), and mean width: with the share of the other votes as the proxy of the
-truth, and with the better, for each score, of that and naive Bayes, cross-predicted from five folds
-of the gold labels. The standard error of the coverage of one judge is about
+{", ".join(three(r) for r in RIGHT)} of all items. The table shows the coverage of PPI's 95%
+intervals, lowest and mean over judges (and metrics), and mean width: with the share of the other
+votes as the proxy of the truth, and, for each score, with the better of that and naive Bayes,
+cross-predicted from five folds of the gold labels. The standard error of the coverage of one judge is about
 {three(np.sqrt(0.05 * 0.95 / data_sets))}.
 
 {table(head, rows)}

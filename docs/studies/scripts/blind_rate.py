@@ -111,12 +111,12 @@ def page(data_sets):
     return f"""# The corrected rate: does its interval hold?
 
 Written by [`blind_rate.py`](scripts/blind_rate.py), {data_sets} data sets per design, {len(DESIGNS)} designs. A
-judge, too lenient, labels {ITEMS:,} items; people label some, one to five of them an item, each
-more or less lenient (standard deviation on the logistic scale). The rate is the mean over all items
-and raters there could be. The standard error of a cell is about
+judge that is too lenient labels {ITEMS:,} items; people label some of them, one to five people per
+item, and people differ in leniency (standard deviation on the logistic scale). The rate is the mean
+over all items and all possible raters. The standard error of a cell is about
 {three(np.sqrt(0.05 * 0.95 / data_sets))}.
 
-In all: 95% intervals cover the truth {three(every[:, 1].mean())} of the time, at least
+Over all designs: 95% intervals cover the truth {three(every[:, 1].mean())} of the time, at least
 {three(every[:, 1].min())} in a design; PPI's normal interval, which treats raters as fixed,
 {three(every[:, 0].mean())} and {three(every[:, 0].min())}. The error of the judge's own rate is
 {three(every[:, 3].mean())}, that of the corrected rate {three(every[:, 4].mean())} (root mean
@@ -124,7 +124,8 @@ square, mean over designs).
 
 {table(HEAD, rows)}
 
-The lowest, which are low by chance as well, and the same designs again with {AGAIN:,} other data sets:
+The table shows the designs with the lowest coverage, some of which are low by chance, and the same
+designs again with {AGAIN:,} other data sets:
 
 {table(["coverage", "again", *names], worst)}
 """

@@ -382,9 +382,10 @@ Half of the items have a feature that ought not to count, and to which raters gi
 
 {bias_table(biased, fair)}
 
-Ratings have mean 0, so about half of the items are called positive whatever raters think: each
-item with the feature that is pushed below the average lifts one without it above. Votes leave those
-without the feature alone. By the gap between the groups, comparisons are not the fairer method:
+Ratings have mean 0, so about half of the items are called positive whatever raters think: each item
+with the feature that is pushed below the average lifts one without it above. Votes do not affect
+items without the feature. Judged by the gap between the groups, comparisons are not the fairer
+method:
 
 {groups(2 * runs)}
 
@@ -404,17 +405,18 @@ n at which f1 reaches {TARGET:g}:
 Why N: an item takes part in 2n/N comparisons on average, with opponents drawn from all. Its label
 depends on how it fares in these, and neither that nor their number depends on N; nor does the share
 of items that are never compared, e^(-2n/N). A logarithm would be needed to compare *every* item, or
-to sort all of them, which a cut in two does not ask for. Over the sizes of the authors' pilot, 25
-to 40 items, ln N changes by 15% only, and the eye takes either law; from 40 items to 1,000 they
+to sort all of them, which is not necessary to divide them into two halves. Over the sizes of the
+authors' pilot, 25 to 40 items, ln N changes by only 15%, and both laws look right; from 40 items to 1,000 they
 differ by a factor of {number(math.log(1000) / math.log(40), 2)}.
 
-There is a limit that no number of comparisons passes: they tell where an item stands among the
-others, not where 0 is. Cut at the middle of the sample, about .4/√N of the items are on the wrong
+There is a limit that no number of comparisons exceeds: comparisons show the rank of an item among
+the others, not where 0 is. Cut at the middle of the sample, about .4/√N of the items are on the wrong
 side: {number(100 * 0.399 / math.sqrt(512), 1)}% of 512.
 
 ## Elo's step
 
-f1 by the step k, with the same 20 epochs, and of Bradley-Terry by its most probable ratings.
+The table shows f1 by the step k, with the same 20 epochs, and for Bradley-Terry with its most
+probable ratings.
 
 {steps_table(k)}
 
@@ -425,8 +427,8 @@ the smaller the step that is enough; no step is best at all of them, and Bradley
 
 ## Which f1?
 
-Items that were never compared have the rating 0 and are called negative, as by the authors. If
-there are many, f1 of the negative label is too high: with no comparison at all it is 2/3.
+Items that were never compared have the rating 0 and are called negative, as in the authors' code.
+If there are many, f1 of the negative label is too high: with no comparisons it is 2/3.
 
 {few(2 * runs)}
 """

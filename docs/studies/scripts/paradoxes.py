@@ -149,7 +149,7 @@ TEXT = """\
 
 *Eighteen small data sets on which percent agreement or alpha behave strangely.*
 
-They are from section 3 of Checco, Roitero, Maddalena, Mizzaro and Demartini, "Let's Agree to
+They come from section 3 of Checco, Roitero, Maddalena, Mizzaro and Demartini, "Let's Agree to
 Disagree: Fixing Agreement Measures for Crowdsourcing" (2017), where Table 2 compares percent
 agreement, Krippendorff's alpha and Phi. `paradox("4a")` of `docs/studies/scripts/paradoxes.py`
 builds them, and the script writes this page. Columns *printed* are the paper's values, in bold if
@@ -160,9 +160,9 @@ computed. There are two raters unless stated otherwise.
 |---|---|---|---|---|---|---|---|---|
 {rows}
 
-Phi is by `method="paper"` and by `method="unbiased"`, the default; intervals hold 95% of the
-posterior. Those of the former are Phi at the mean and at the highest-density interval of the
-precision, as in the paper.
+Phi is computed by `method="paper"` and by `method="unbiased"`, the default; intervals contain 95%
+of the posterior. The values for the former are Phi at the mean and at the highest-density interval
+of the precision, as in the paper.
 
 ## What they show
 
@@ -170,7 +170,7 @@ precision, as in the paper.
   4b, 5c), unless one of them is negative (4a); with fewer disputes it hardly rises (5a to 5c), and
   with none it is undefined (2, 5d). It rates honest raters below coin flips (6), and changes when a
   question is reversed (7) or the same data are repeated ten times (8).
-- Percent agreement has none of these faults, and no correction for chance (6b).
+- Percent agreement has none of these faults, but does not correct for chance (6b).
 - Phi is the same for 7a and 7b and for 7c and 7d, and hardly moves from 8a to 8b. But by the
   published method coin flips, 6b, come out as clear agreement: with two raters and two points it
   overstates agreement.
@@ -184,12 +184,12 @@ precision, as in the paper.
 - **Percent agreement**, the share of pairs of ratings that are equal. 4b: 99 of 100 items are
   agreed on, as the paper's own section 3 says. 7a, 7b: .8 is the share of items on which all four
   raters agree. 7c, 7d: of the ten pairs of five raters six agree.
-- **Alpha.** 5b: what is printed is ten times too far from 0. 5d: every rating is the same, as in
-  2, so alpha is as undefined as there. 1: {draws} random draws of the example give alphas from
+- **Alpha.** 5b: the printed value is ten times too far from 0. 5d: every rating is the same, as in
+2, so alpha is undefined here, too. 1: {draws} random draws of the example give alphas from
   {low:.4f} to {high:.4f}.
-- **Phi.** Here the posterior is integrated; the paper sampled it. 7c and 7d are mirror images and
-  have one posterior, yet their printed intervals differ, so the samples carry errors of that size
-  at least. The likely reason is that the chains had not converged: the authors' software,
+- **Phi.** headcount integrates the posterior; the paper sampled it. 7c and 7d are mirror images
+with the same posterior, yet their printed intervals differ, so the samples have errors of at least
+this size. The likely reason is that the chains had not converged: the authors' software,
   agreement-phi 0.3.0, samples by Metropolis unless told otherwise. This affects 6 to 8b; of
   5a and 8c the interval alone, which is too short; the rest hold.
 - The paper leaves some numbers of raters open. Examples 7a and 7b have four, split two to two where

@@ -72,42 +72,43 @@ def agree(
     limits: tuple[float, float] | None = None,
     method: str = PHI_METHODS[0],
 ) -> AgreementResult:
-    """Find how much raters agree, and what to report of it; ratings may be missing anywhere.
+    """Measure how much raters agree, and say what to report; ratings may be missing anywhere.
 
     Parameters
     ----------
     labels : Labels, path, frame or array
         The ratings, or what :func:`headcount.read_ratings` reads.
     scale : {"nominal", "ordinal", "interval", "ratio"}, optional
-        What labels are: names, names in order, numbers, numbers from 0 on of which ratios matter.
-        Default: what they declare; else interval if they are more than two numbers, else nominal.
+        What labels are: names, names in order, numbers, or numbers from 0 whose ratios matter.
+        Default: what the data declare; otherwise interval if there are more than two numbers, else
+        nominal.
     sets : str, optional
-        What separates labels where a cell holds several, such as ``";"``; "none" where each holds
-        one. Default: whether parts of cells are labels of other cells (a note says so).
+        What separates labels if a cell contains several, such as ``";"``; "none" if each contains
+        one. Default: cells contain sets if their parts are labels of other cells (a note says so).
     distance : {"masi", "jaccard"}, path, frame or dict, optional
-        How far apart labels are. Of sets: MASI (the default) or Jaccard's. Else your own of every
-        two labels (:func:`~headcount.io.label_order.read_distances`).
+        How far apart labels are. For sets: MASI (the default) or Jaccard's distance. Otherwise your
+        own distance for each pair of labels (:func:`~headcount.io.label_order.read_distances`).
     coefficients : collection of str, Coefficient or function, optional
-        Names of those wanted; all by default. Your own may be among them: a function of an (items,
-        labels) table of counts that returns a number, an object with such a function, ``value``, a
-        ``name`` and a ``title``, or a :class:`~headcount.agreement.Coefficient`.
+        Names of coefficients; default: all. You can add your own: a function of an (items, labels)
+        table of counts that returns a number, an object with such a function, ``value``, a ``name``
+        and a ``title``, or a :class:`~headcount.agreement.Coefficient`.
     bootstrap : int, optional
-        Take percentiles of so many bootstrap samples of items as intervals for these raters; with
-        0, textbook intervals (irrCAC's, F intervals). Default: from the jackknife over items, on
-        Fisher's scale, which holds better where items are few; and 500 samples for a coefficient of
-        your own.
+        Number of bootstrap samples of items, whose percentiles are the intervals for these raters;
+        with 0, textbook intervals (irrCAC's, F intervals). Default: the jackknife over items, on
+        Fisher's scale, which covers better with few items; and 500 samples for your own
+        coefficients.
     level, seed
         Coverage of the intervals; seed or generator of the bootstrap.
     intervals : {"sample", "fixed"}
-        For whom intervals hold: for raters like these, of whom these are a sample, or for these
-        raters only. Below six raters the text shows both.
+        Whether intervals hold for raters like these, of whom these are a sample, or for these
+        raters only. With fewer than six raters the text shows both.
     cluster : str, mapping or re.Pattern, optional
-        What items have in common that are not independent, as in :func:`headcount.survey`.
+        Groups of items that are not independent, as in :func:`headcount.survey`.
     details, by_rater, by_item, by_category : bool
-        Whether the text shows all coefficients; to compare raters with each other; to list items,
-        most contested first; and to find the agreement on each label against all others.
+        Whether to show all coefficients in the text; compare raters with each other; list items,
+        most contested first; and measure the agreement on each label against all others.
     limits, method
-        Of :func:`headcount.phi`, which is measured as well unless the scale is nominal.
+        Options of :func:`headcount.phi`, which is also computed unless the scale is nominal.
 
     Returns
     -------
@@ -117,8 +118,8 @@ def agree(
     -----
     Intervals for raters like these: :func:`~headcount.agreement.raters.crossed_variance`,
     O(ratings), or O(pairs of ratings) for Conger's kappas. For these raters, items are resampled by
-    a multinomial over label patterns, O(draws x patterns), or O(draws x pairs of ratings) where it
-    matters who rated; where that is too much, they are analytic.
+    a multinomial over label patterns, O(draws x patterns), or O(draws x pairs of ratings) if it
+    matters who rated; if that is too slow, intervals are analytic.
 
     References
     ----------

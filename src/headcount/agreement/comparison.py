@@ -84,7 +84,7 @@ def compare_agreement(
 ) -> AgreementComparison:
     """Compare how much raters agree, with an interval of the difference.
 
-    Give one of `other` (the same items or others, the same raters or others), `by` (strata of the
+    Give one of `other` (other ratings, of the same or other items and raters), `by` (groups of
     items) and `against` (some raters, such as an LLM or novices, against the others).
 
     Parameters
@@ -92,12 +92,12 @@ def compare_agreement(
     labels, other : Labels, path, frame or array
         Ratings, or what :func:`headcount.read_ratings` reads.
     by : mapping of item to stratum
-        Items without one are left out.
+        The group of each item. Items without one are left out.
     against : collection of raters
-        Compared is how much they agree with the others, less how much the others agree with each
-        other, both by Conger's kappa on the scale of the labels.
+        These raters are compared with the others: their agreement with the others minus the
+        agreement of the others with each other, both by Conger's kappa on the scale of the labels.
     coefficient : str
-        Of :func:`headcount.agree`; not with `against`.
+        A coefficient of :func:`headcount.agree`; not with `against`.
     scale, sets, distance, level, intervals, cluster
         As in :func:`headcount.agree`.
 
@@ -107,8 +107,8 @@ def compare_agreement(
 
     Notes
     -----
-    Items and raters that are in both groups are left out of both at once, so that what is common to
-    them cancels (:func:`~headcount.agreement.comparison.difference`). O(ratings).
+    An item or rater that is in both groups is left out of both at once, so that what the groups
+    share cancels (:func:`~headcount.agreement.comparison.difference`). O(ratings).
 
     Examples
     --------
@@ -467,18 +467,18 @@ class AgreementComparison(Result):
     Parameters
     ----------
     coefficient : Coefficient
-        By which agreement is measured.
+        The coefficient that measures agreement.
     scale : str
-        What the labels are taken for.
+        The scale of the labels.
     distance : str or None
-        How far apart labels are, where they are sets or have distances of their own.
+        How far apart labels are, if they are sets or you gave distances.
     holds_for : str
-        For whom intervals hold.
+        For which raters intervals hold.
     groups : tuple of GroupAgreement
     differences : tuple of Difference
-        Of every two groups, the largest first.
+        The difference between each pair of groups, the largest first.
     provenance, notes
-        Data, options and version; and what to beware of.
+        Data, options and version; and sentences about limits of the result.
 
     Examples
     --------

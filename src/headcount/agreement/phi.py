@@ -78,51 +78,52 @@ def phi(
     intervals: str = SAMPLE.name,
     check: bool = True,
 ) -> PhiResult:
-    r"""Measure how much raters agree, by Phi, with its exact posterior.
+    r"""Measure how much raters agree by Phi, with its exact posterior.
 
     Ratings of item i, scaled to the range from 0 to 1, are draws of a Beta distribution around a
     central value of its own, with a precision that all items share:
 
     .. math:: x_{ij} \sim \mathrm{Beta}(\mu_i p, (1 - \mu_i) p), \quad \Phi = 1 - 2^{1 - p/2}
 
-    Phi is 1 where all raters of an item say the same, 0 where ratings are as spread out as numbers
-    drawn at random (p = 2), and below 0 where they are polarised. Given p the items are
-    independent and each :math:`\mu_i` is integrated out by a quadrature rule; the posterior of Phi
-    is then a density on a line, from which everything is read off. Nothing is sampled.
+    Phi is 1 if all raters of an item give the same rating, 0 if ratings are as spread out as random
+    numbers (p = 2), and below 0 if they are polarised. Given p the items are independent and each
+    :math:`\mu_i` is integrated out by a quadrature rule; the posterior of Phi is then a
+    one-dimensional density, from which everything is computed. Nothing is sampled.
 
-    Method 'unbiased' treats a rating on a scale of K points as what it is, an interval of width
-    1/K (on scales of more than 21 points, at the two ends only). The prior of the central values is
-    learned from all items: half Beta(a, b), half Beta(b, a), with flat priors on the spread
-    :math:`s = 2\,\mathrm{sd}(\mu)`, from 0 (all :math:`\mu_i` in the middle) to 1, and on how far
-    apart the halves are (see :class:`~headcount.agreement.phi_model.Priors`), which are
-    integrated out as well. Phi has a flat prior. The two halves let all central values lie near one
-    end of the scale; and being each other's mirror images, they see to it that asking a question
-    the other way round, of some items or of all, leaves Phi as it is.
+    Method 'unbiased' treats a rating on a scale of K points as an interval of width 1/K (on scales
+    of more than 21 points, at the two ends only). The prior of the central values is learned from
+    all items: half Beta(a, b), half Beta(b, a), with flat priors on the spread :math:`s =
+    2\,\mathrm{sd}(\mu)`, from 0 (all :math:`\mu_i` in the middle) to 1, and on the distance between
+    the halves (see :class:`~headcount.agreement.phi_model.Priors`), which are integrated out as
+    well. Phi has a flat prior. With two halves all central values may lie near one end of the
+    scale; and because they are mirror images, Phi does not change if a question is reversed, for
+    some items or for all.
 
-    Method 'paper' is the published one: ratings squeezed to (x (n - 1) + 1/2) / n with n the number
-    of raters, flat priors on :math:`\mu_i` and p, and Phi reported at the posterior mean, mode and
-    interval of p, as its software does. It overstates agreement where raters are few, by up to .99,
-    and understates it on few points with many raters.
+    Method 'paper' is the published one: ratings are transformed to (x (n - 1) + 1/2) / n with n the
+    number of raters, priors on :math:`\mu_i` and p are flat, and Phi is reported at the posterior
+    mean, mode and interval of p, as in its software. It overstates agreement with few raters, by up
+    to .99, and understates it on few points with many raters.
 
     Parameters
     ----------
     labels : Labels, path, frame or array
-        Ratings, or what :func:`headcount.read_ratings` reads; labels are numbers, or in order (an
-        ordinal scale; then equally spaced).
+        Ratings, or what :func:`headcount.read_ratings` reads. Labels are numbers, or on an ordinal
+        scale (and then equally spaced).
     limits : (float, float), optional
-        Ends of the scale. Without them, the lowest and highest label, and a note says so; but of
-        measurements and counts, whose scale has no ends, there is then no Phi.
+        Ends of the scale. Default: the lowest and highest label, with a note; measurements and
+        counts, whose scale has no ends, then have no Phi.
     method : {"unbiased", "paper"}
     points : "continuous", optional
-        Numbers that are no points of a scale. Default: equally spaced points, if labels are such.
+        For numbers that are not points of a scale. Default: equally spaced points, if the labels
+        are.
     level : float
         Probability of the highest-density interval.
     intervals : {"sample", "fixed"}
-        For whom the interval holds: for raters like these, or for these raters only. That of
-        method 'paper' holds for these.
+        Whether the interval holds for raters like these, or for these raters only. The interval of
+        method 'paper' holds for these raters.
     check : bool
-        Whether to withhold Phi where ratings do not look as if its model had made them: data sets
-        drawn from the posterior differ from them, or Phi changes once fine ratings are rounded.
+        Whether to withhold Phi if the ratings do not fit its model: data sets drawn from the
+        posterior differ from them, or Phi changes when fine ratings are rounded.
 
     Returns
     -------
@@ -130,18 +131,18 @@ def phi(
 
     Notes
     -----
-    O(ratings) to reduce items to patterns, then about 70 integrals over all patterns, of
-    O(patterns x nodes x priors), nodes being 100 to 200 and priors up to 273. On a scale of points,
-    patterns do not grow with items; continuous ratings become a few hundred Chebyshev nodes (see
+    O(ratings) to count patterns, then about 70 integrals over all patterns, of O(patterns x nodes x
+    priors), with 100 to 200 nodes and up to 273 priors. On a scale of points, the number of
+    patterns does not grow with items; continuous ratings become a few hundred Chebyshev nodes (see
     :func:`~headcount.agreement.phi_model.compress`).
 
-    Items with one rating say nothing of agreement and are left out. On a two-point scale p
+    Items with one rating show no agreement and are left out. On a two-point scale p
     cannot be separated from the spread of mu, and the result is undefined (method 'unbiased').
-    If the raters of every item agree in full, Phi is 1 and the flag `unanimous` is set; its
+    If the raters of every item agree completely, Phi is 1 and the flag `unanimous` is set; its
     interval is that of a uniform prior on mu.
 
-    The value is the posterior mode: the mean is pulled towards 0 where there are very few ratings,
-    since the prior is flat from -1 to 1. Method "paper" gives the mean, as published. Bias and
+    The value is the posterior mode, since with very few ratings the flat prior from -1 to 1 pulls
+    the mean towards 0. Method "paper" gives the mean, as published. Bias and
     coverage are tabulated in ``docs/studies/phi.md``.
 
     References
@@ -383,7 +384,7 @@ class PhiResult(PhiFit, Result):
     Parameters
     ----------
     method : str
-        Name of the way in which it was measured.
+        Name of the method.
     limits : (float, float) or None
         Ends of the scale.
     points : int or None

@@ -69,27 +69,28 @@ def plan_agreement(
     level: float = 0.95,
     seed: Seed = 0,
 ) -> AgreementPlan:
-    r"""Plan how many items raters should rate so that agreement is known well enough.
+    r"""Plan how many items raters should rate to measure agreement precisely enough.
 
-    Give one of `half_width` and `at_least`; and the ratings of a pilot, or `alpha`, `n_labels` and
-    `n_raters` without one. Every rater is to rate every item; or, if the pilot has many raters of
-    whom each rated some of the items, items are to have as many ratings as there.
+    Give one of `half_width` and `at_least`, and either the ratings of a pilot or `alpha`,
+    `n_labels` and `n_raters`. Every rater is to rate every item; or, if the pilot has many raters
+    who each rated some of the items, items get as many ratings as in the pilot.
 
     Parameters
     ----------
     labels : Labels, path, frame or array, optional
         Ratings of a pilot, or what :func:`headcount.read_ratings` reads.
     half_width : float, optional
-        Half the width that the interval of Krippendorff's alpha may have, such as 0.1.
+        Largest half-width of the interval of Krippendorff's alpha, such as 0.1.
     at_least : float, optional
-        What the lower end of the interval is to reach, such as 0.667, if alpha stays what it is.
+        The lower end that the interval should reach, such as 0.667, if alpha stays as it is.
     alpha, n_labels : float and int, optional
-        Without a pilot: what alpha may be, and how many labels there are.
+        Without a pilot: the alpha to expect, and the number of labels.
     n_raters : int, optional
-        Those who will rate. Default: those of the pilot, if they are fewer than six; else the plan
-        says how many raters it takes, for an interval that holds for others like them.
+        Number of raters. Default: that of the pilot, if it is below six; otherwise the plan also
+        says how many raters are needed, for an interval that holds for raters like these. Required
+        without a pilot.
     cost : float, optional
-        Of one rating.
+        Cost of one rating.
     scale, sets, distance, level, seed
         As in :func:`headcount.agree`.
 
@@ -99,15 +100,15 @@ def plan_agreement(
 
     Notes
     -----
-    The variance of the coefficient for N items of m ratings each by M raters is taken to be
+    The variance of the coefficient for N items with m ratings each by M raters is
 
     .. math:: V = \frac{1}{N} \left(a + \frac{4 b}{m} + \frac{2 c}{m (m - 1)}\right) + \frac{d}{M}
 
-    where the parts of items, a, b and c, and of raters, d, are those of the pilot's own interval
-    (:func:`~headcount.agreement.raters.crossed_variance`), so that the pilot's design has the
-    pilot's interval; d is 0 where the plan is for given raters. The interval to expect is made of
-    it as :func:`headcount.agree` would make it. O(ratings). Without a pilot the parts follow from a
-    model: see :func:`assumed`.
+    where the contributions of items, a, b and c, and of raters, d, are those of the pilot's own
+    interval (:func:`~headcount.agreement.raters.crossed_variance`), so that the plan for the
+    pilot's design gives the pilot's interval; d is 0 if the plan is for given raters. The expected
+    interval is computed from V as in :func:`headcount.agree`. O(ratings). Without a pilot the
+    contributions follow from a model: see :func:`assumed`.
 
     References
     ----------
@@ -125,8 +126,8 @@ def plan_agreement(
     """
     if (half_width is None) == (at_least is None):
         raise OptionError(
-            "say what the interval should achieve: give one of "
-            f"{option('half_width', 0.1)} and {option('at_least', 0.667)}."
+            f"say what the interval should achieve: give either {option('half_width', 0.1)} or "
+            f"{option('at_least', 0.667)}{'' if half_width is None else ', not both'}."
         )
     if half_width is not None:
         half_width = options.number(half_width, "half_width", above=0, most=1)
@@ -140,11 +141,16 @@ def plan_agreement(
     if labels is None:
         if alpha is not None:
             alpha = options.number(alpha, PREFERRED.name, above=0, below=1)
-        if alpha is None or n_labels is None or n_raters is None or sets or distance is not None:
+        if sets or distance is not None:
+            needs = option("distance" if distance is not None else "sets")
+            raise OptionError(f"{needs} needs the ratings of a pilot.")
+        if alpha is None or n_labels is None or n_raters is None:
+            given = {PREFERRED.name: (alpha, 0.7), "n_labels": (n_labels, 2),
+                     "n_raters": (n_raters, 3)}  # fmt: skip
+            lacking = [option(name, usual) for name, (own, usual) in given.items() if own is None]
             raise OptionError(
-                f"without ratings of a pilot, give {option(PREFERRED.name, 0.7)}, "
-                f"{option('n_labels', 2)} and {option('n_raters', 3)}; sets and distances of your "
-                "own need a pilot."
+                "without ratings of a pilot, also say what to expect, such as "
+                f"{', '.join(lacking)}."
             )
         plan = _without_pilot(alpha, n_labels, n_raters, level, scale)
     elif alpha is not None or n_labels is not None:
@@ -615,30 +621,30 @@ class AgreementPlan(Result):
     distance : str or None
         How far apart labels are, where they are sets or have distances of their own.
     pilot : Estimate
-        The coefficient on the pilot; or what it is taken to be.
+        The coefficient on the pilot, or the value that was assumed.
     holds_for : str
         For whom intervals hold, in words.
     half_width, at_least : float or None
-        What is wanted of the interval: half of its width, at most; or its lower end, at least.
+        The target for the interval: its largest half-width, or its smallest lower end.
     cost : float or None
         Of one rating.
     components : Components
-        Parts of the variance that the plan is made of.
+        Components of the variance on which the plan is based.
     each : int or None
-        Ratings of an item, as in the pilot; None where every rater rates every item.
+        Ratings per item, as in the pilot; None if every rater rates every item.
     designs : tuple of Design
-        For each number of raters with which the target can be met, the items that it takes.
+        For each number of raters that can reach the target, the number of items needed.
     best : Design or None
-        The one with the fewest ratings (of a crowd, up to a tenth more if that takes fewer
-        raters), or that of the raters who will rate; None where the target cannot be met.
+        The design with the fewest ratings (for a crowd, up to a tenth more if that needs fewer
+        raters), or the design for `n_raters`; None if the target cannot be reached.
     only : int or None
-        The raters who will rate, where the plan is for these; None where it says how many it takes.
+        The number of raters, if the plan is for a given number; None if the plan chooses it.
     rare : Design or None
-        Without a pilot: what it takes where one label has 90% of the items.
+        Without a pilot: the design needed if one label has 90% of the items.
     too_few : int or None
-        Raters with whom no number of items is enough, at most.
+        The largest number of raters for which no number of items is enough.
     rare_components : Components or None
-        Parts of the variance where one label has 90% of the items.
+        Components of the variance if one label has 90% of the items.
     provenance, notes
         Data, options and version; and what to beware of.
 
@@ -734,6 +740,11 @@ CHOSEN = f"chosen: the fewest raters within {MORE - 1:.0%} of the fewest ratings
 """Why a crowd is as large as it is."""
 
 
+def _digits(plan: AgreementPlan) -> int:
+    """Digits of alpha: three beside a limit such as .667."""
+    return 2 if plan.at_least is None else 3
+
+
 def _title(plan: AgreementPlan) -> str:
     return f"{PREFERRED.title} ({plan.distance or plan.scale})"
 
@@ -750,21 +761,25 @@ def _buy(plan: AgreementPlan, design: Design) -> str:
 
 def _sentences(plan: AgreementPlan, best: Design) -> list[str]:
     """Say what to buy, and what else it may take."""
-    value = f"{plan.pilot.value:.2f}"
-    if plan.half_width is not None:
+    value = f"{plan.pilot.value:.{_digits(plan)}f}"
+    if plan.at_least is None:
         what = f"To know {_title(plan)} to within {plan.half_width:g}"
         what += f", if it is about {value}" if plan.assumed else ""
     else:
-        what = f"To show that {_title(plan)} is at least {plan.at_least or 0:g}, if it is {value}"
+        what = f"To show that {_title(plan)} is at least {plan.at_least:g}, if it is {value}"
         what += "" if plan.assumed else " as in the pilot"
     lines = [f"{what}, {_buy(plan, best)}."]
     far = best.items > MOST_TIMES * plan.provenance.items_used
     if plan.at_least is not None and not plan.assumed and far:
-        close = f"The pilot's alpha of {plan.pilot.value:.3f} is too close to {plan.at_least:g}"
-        lines.insert(0, f"{close} for a practical study.")
+        lines = [
+            f"The pilot's alpha of {value} is too close to {plan.at_least:g} for a practical "
+            "study.",
+            f"It would take {count(best.items, 'item')} by {best.raters:,} raters "
+            f"({best.ratings:,} ratings) to show that it is at least {plan.at_least:g}.",
+        ]
     if plan.rare is not None:
         lines.append(
-            f"If one label covers 90% of the items, {plan.rare.items:,} items are needed "
+            f"If 90% of the ratings are the same label, {plan.rare.items:,} items are needed "
             f"({plan.rare.ratings:,} ratings)."
         )
     if plan.too_few is not None:
@@ -779,7 +794,7 @@ def _never(plan: AgreementPlan) -> str:
     least = plan.at_least
     if least is not None and plan.pilot.value <= least:
         return (
-            f"{_title(plan)} is {plan.pilot.value:.2f} in the pilot, below {least:g}: more "
+            f"{_title(plan)} is {plan.pilot.value:.3f} in the pilot, below {least:g}: more "
             "ratings like these will hardly show otherwise. Better instructions or raters might."
         )
     return (
@@ -801,8 +816,10 @@ def _table(plan: AgreementPlan, designs: Sequence[Design], title: str) -> Table:
         ]
         for design in designs
     ]
-    why = "" if plan.each is None else CHOSEN
-    return Table(head, rows, title=title, more=why)
+    why = [] if plan.each is None else [CHOSEN]
+    if any(design.items == LEAST_ITEMS for design in designs):
+        why.append(f"no plan has fewer than {LEAST_ITEMS} items")
+    return Table(head, rows, title=title, more="; ".join(why))
 
 
 def _about(plan: AgreementPlan) -> str:
@@ -811,5 +828,5 @@ def _about(plan: AgreementPlan) -> str:
         return "No pilot"
     p, e = plan.provenance, plan.pilot
     by = "" if p.n_raters is None else f" by {count(p.n_raters, 'rater')}"
-    about = f"alpha {e.value:.2f} ({e.interval(2)})"
+    about = f"alpha {e.value:.{_digits(plan)}f} ({e.interval(_digits(plan))})"
     return f"Pilot: {count(p.items_used, 'item')}{by}, {about}"

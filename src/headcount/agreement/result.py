@@ -246,33 +246,32 @@ class AgreementResult(Result):
     Parameters
     ----------
     kinds : mapping of str to Coefficient
-        The coefficients that were asked for, by name.
+        The coefficients that were computed, by name.
     coefficients : mapping of str to Estimate
-        Their values, by name. Where one is undefined it says why.
-        Intervals hold for raters like these where `scope` says so.
+        Their values, by name. An undefined value says why. `scope` says whether intervals hold for
+        raters like these.
     these_raters : mapping of str to Estimate
-        The same values with intervals for these raters: from the bootstrap of items, or analytic
-        where their `method` says so.
+        The same values with intervals for these raters, by the bootstrap of items or analytic, as
+        their `method` says.
     bare : frozenset of str
         Means over pairs of raters that share too few items for an interval.
     scope : Scope
-        For whom the intervals of `coefficients` hold, and why.
+        For which raters the intervals of `coefficients` hold, and why.
     report : Report or None
-        Which coefficient to report, with its interval and the sentence for a paper; None where
-        none is defined.
+        Which coefficient to report, with its interval and the sentence for a paper; None if none is
+        defined.
     raters : tuple of RaterAgreement
-        Each rater against the others, lowest agreement first; empty unless asked for.
+        Each rater against the others, lowest agreement first; empty without `by_rater`.
     pairs : tuple of PairAgreement
-        Every two raters who share an item; empty unless raters were asked for.
+        All pairs of raters who share an item; empty without `by_rater`.
     categories : tuple of CategoryAgreement
-        Each label against the others, lowest agreement first; empty unless asked for.
+        Each label against the others, lowest agreement first; empty without `by_category`.
     items : tuple of ItemDisagreement
-        Most contested first; empty unless asked for.
+        Items, most contested first; empty without `by_item`.
     phi : PhiResult or None
-        Phi with its posterior; None on a nominal scale, or where coefficients were chosen.
+        Phi with its posterior; None on a nominal scale, or if you chose coefficients.
     retest : Retest or None
-        How far raters agree with themselves; None unless they rated items twice and that was asked
-        for.
+        How far raters agree with themselves; None unless second ratings were read.
     bland_altman : LimitsOfAgreement or None
         How two raters differ on a scale of numbers; None for others.
     chosen : bool
@@ -282,7 +281,7 @@ class AgreementResult(Result):
     provenance : AgreementProvenance
         Data, options and version.
     notes : tuple of Note
-        What was guessed or left out, and what to beware of, in sentences.
+        What was guessed or left out, and limits of the result, in sentences.
 
     Examples
     --------

@@ -83,51 +83,51 @@ def blind(
     Parameters
     ----------
     labels : Labels, Predictions, path or frame
-        What each classifier (judge, crowd worker) said of each item, or what
-        :func:`headcount.read_votes` takes; some may be missing. Of probabilities the likeliest
-        label is scored; shares of votes, and what is learned from gold, use them as they are.
+        The label that each classifier (judge, crowd worker) gave to each item, or what
+        :func:`headcount.read_votes` takes; labels may be missing. If classifiers give
+        probabilities, the most probable label is scored; shares of votes, and methods that learn
+        from gold, use the probabilities.
     gold : mapping of item to label, path or frame, optional
-        True labels of some items, or what :func:`headcount.read_truth` takes. They show what
-        classifiers are worth there (direct), make estimates for all items (ppi), teach methods,
-        and test the blind ranking. Items that were drawn with probabilities that differ
-        (a column `probability`) count by their inverse.
+        True labels of some items, or what :func:`headcount.read_truth` takes. They are used to
+        score classifiers on these items (direct) and on all items (ppi), to train methods, and to
+        test the blind ranking. If items were drawn with unequal probabilities (a column
+        `probability`), they are weighted by the inverse.
     crowd : mapping of item to label, path or frame, optional
-        Labels of some items that people gave, to use instead of gold everywhere but in the test.
+        Labels that people gave to some items, used in place of gold except in the test.
     groups : mapping of classifier to group, path or frame, optional
-        Which classifiers may err together: those of one team, or built on one model.
+        Which classifiers may make the same errors: those of one team, or built on one model.
     group_pattern : str, optional
-        A regular expression that finds the group of a classifier in its name, in place of
-        `groups`; such as ``"^[^-]+"``, what comes before a hyphen.
+        A regular expression that finds the group of a classifier in its name, in place of `groups`,
+        such as ``"^[^-]+"``, the part before a hyphen.
     positive : str, optional
-        The label that precision, recall, specificity and F1 look at. Default: the second of two
-        labels; the mean over all labels where there are more.
+        The label for precision, recall, specificity and F1. Default: the second of two labels; the
+        mean over all labels if there are more.
     at_least : float, optional
-        Make two labels of numbers: below this, or not, which is positive.
+        Turn numbers into two labels: this number or more is positive, less is negative.
     abstain : str, optional
-        A label by which a classifier abstains: it counts as no label.
+        A label that means that a classifier abstains; it counts as missing.
     confusion : path, frame or dict of columns, optional
-        What is known about classifiers: how often each gave which label where which was true, in
-        columns classifier, true, given and count (or probability, which counts for ten labels a
-        row). EM, one coin, easy/hard and consensus
-        begin with these labels (Dirichlet priors).
+        Prior knowledge about classifiers: how often each gave a label when another was true, in
+        columns classifier, true, given and count (or probability, which counts as ten labels per
+        row). EM, one coin, easy/hard and consensus use these labels as Dirichlet priors.
     metrics : sequence of str
-        accuracy, precision, recall, specificity, f1. The first ranks the classifiers.
+        Some of accuracy, precision, recall, specificity, f1. The first ranks the classifiers.
     methods : sequence of str, function or object, optional
         Names in :data:`headcount.blind_evaluation.methods.METHODS`, and methods of your
         own: functions of the votes that give the probability of each label, (rows, labels), or
-        objects as in :mod:`headcount.blind_evaluation.methods`. Default: all that
-        the data allow, without those that need scikit-learn unless it is installed.
+        objects as in :mod:`headcount.blind_evaluation.methods`. Default: all that the data allow;
+        those that need scikit-learn only if it is installed.
     bootstrap : int
-        Number of bootstrap samples of items; 0 for normal intervals to first order.
+        Number of bootstrap samples of items; with 0, normal intervals to first order.
     level : float
-        Coverage of intervals, and confidence of the tests that rank.
+        Coverage of intervals, and confidence level of the tests that rank.
     seed : int or Generator
-        Seed or generator of bootstrap and folds. None depends on the order of rows.
+        Seed or generator of bootstrap and folds. Neither depends on the order of rows.
     smoothing : float
         Of Dawid-Skene: see :func:`headcount.dawid_skene`.
     progress : callable, optional
-        Called with the number of bootstrap samples done and the number in all; where votes do not
-        fit into memory, with the votes that came, and then with the blocks of each pass.
+        Called with the number of bootstrap samples done and to do; if votes do not fit into memory,
+        first with the votes read, and then with the blocks of each pass.
 
     Returns
     -------
@@ -135,11 +135,12 @@ def blind(
 
     Notes
     -----
-    Estimates depend on items through their rows of votes alone, so items with the same votes are
-    put together: ten classifiers and two labels make at most 1,024 rows. All methods share the
-    same bootstrap samples. Blind estimates hold only if classifiers err independently; diagnostics
-    tell whether they seem to. They rank by EM where there is no sign against it, else by the
-    majority of the other classifiers (or groups), and by gold where there is enough of it.
+    Estimates depend on items only through their rows of votes, so items with the same votes are
+    counted together: ten classifiers and two labels make at most 1,024 rows. All methods share the
+    same bootstrap samples. Blind estimates are valid only if classifiers err independently;
+    diagnostics show whether they seem to. Classifiers are ranked by EM unless diagnostics warn,
+    otherwise by the majority of the other classifiers (or groups), and by gold if there is
+    enough of it.
 
     References
     ----------
@@ -160,7 +161,7 @@ def blind(
     >>> result["0"].estimates["em"]["accuracy"]
     0.9171 (0.8879 to 0.9619)
 
-    A method of one's own: what the first classifier says is true.
+    A method of your own: what the first classifier says is true.
 
     >>> def first(votes):
     ...     "The first classifier is right."
@@ -359,21 +360,21 @@ SALT = 2**32
 def next_items(labels: Any, *, number: int, gold: Any = None, seed: Seed = 0) -> ItemsToLabel:
     r"""Draw items at random, for a person to label.
 
-    Given back with their labels as `gold` (:func:`headcount.blind`), they tell how good classifiers
-    are without any assumption. Items of which classifiers are unsure are drawn no more often: that
-    gained nothing on panels with gold (docs/methods/blind.md).
+    With their labels, pass them as `gold` to :func:`headcount.blind`, which then scores classifiers
+    without assumptions about their errors. Items on which classifiers disagree are not drawn more
+    often, because this did not help on panels with gold (docs/methods/blind.md).
 
     Parameters
     ----------
     labels : Labels, Predictions, path or frame
-        What classifiers said, as for :func:`headcount.blind`.
+        The labels by classifiers, as for :func:`headcount.blind`.
     number : int
         Items to draw.
     gold : mapping of item to label, path or frame, optional
-        Labels that are there already, of a random sample. With the same seed the draw goes on where
-        it ended.
+        Labels that you already have, of a random sample. With the same seed the draw continues
+        where it ended.
     seed : int or Generator
-        Seed. The place of an item depends on its id and the seed alone.
+        Seed. The position of an item in the draw depends only on its id and the seed.
 
     Returns
     -------
@@ -429,18 +430,20 @@ def next_items(labels: Any, *, number: int, gold: Any = None, seed: Seed = 0) ->
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ItemsToLabel(Result):
-    """A random sample of items to have labelled by a person.
+    """A random sample of items for a person to label.
 
     Parameters
     ----------
     items : array
-        New ones, in the order in which they were drawn, after those that have a label.
+        First the items that have a label, then the new ones in the order in which they were drawn.
     label : array of str or None
         Known labels; None for new items.
     number : int
-        New items.
+        How many items are new.
     agreement : array of float
-        Share of the votes on an item that its most common label has.
+        The share of votes for the most common label of each item.
+    file : str or None
+        The file to which they were written.
 
     Examples
     --------
@@ -454,6 +457,7 @@ class ItemsToLabel(Result):
     label: Ids
     number: int
     agreement: Floats
+    file: str | None = None
 
     def __len__(self) -> int:
         return self.number
@@ -468,13 +472,14 @@ class ItemsToLabel(Result):
 
     def screen(self) -> Screen:
         """Say how many items to have labelled, and what to do with them."""
+        step = f"have them labelled ({option('rows_file')}), and give the file back as gold."
+        if self.file is not None:
+            blind_by_gold = command("blind", self.provenance.source, files={"gold": self.file})
+            step = f"fill in the column 'label', and give the file back as gold: {blind_by_gold}"
         return Screen(
             headline=self._headline(),
             data=f"{count(self.provenance.items_used, 'item')}",
-            next=[
-                "fill in the column 'label', and give the file back as gold: "
-                + command("blind", self.provenance.source, files={"gold": "items.csv"})
-            ],
+            next=[step],
         )
 
     def page(self) -> Page:

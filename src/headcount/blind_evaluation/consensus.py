@@ -94,26 +94,26 @@ def consensus(
     level: float = 0.95,
     seed: Seed = 0,
 ) -> ConsensusResult:
-    """Find the label of each item from what several workers said, and how good each worker is.
+    """Estimate the label of each item from labels by several workers, and how good they are.
 
     Parameters
     ----------
     labels : Labels, Predictions, path or frame
-        What each worker (or classifier) said of each item, or what :func:`headcount.read_votes`
-        takes; some may be missing.
+        The label that each worker (or classifier) gave to each item, or what
+        :func:`headcount.read_votes` takes; labels may be missing.
     method : str
-        The model that finds the labels: consensus, majority, one-coin, em or easy-hard.
+        The model that estimates the labels: consensus, majority, one-coin, em or easy-hard.
     gold, groups, group_pattern, at_least, abstain, confusion
-        As for :func:`headcount.blind`. Items with gold carry their gold. From ten on gold chooses
-        the model, and how sure it may be.
+        As for :func:`headcount.blind`. Items with gold keep their gold label. With ten gold labels
+        or more, gold also chooses the model for the other items and calibrates it.
     exclude_below : float, optional
-        Leave out workers who match the consensus less often than that, and compute it again.
+        Leave out workers who match the consensus less often than this, and compute it again.
     model : ConsensusResult, LabelModel or path, optional
-        What an earlier call found, or a file that its ``save`` wrote: label these items by it.
+        The result of an earlier call, or a file that its ``save`` wrote; it labels these items.
     level : float
-        Of the intervals of the workers' accuracies.
+        Coverage of the intervals of workers' accuracies.
     seed : int or Generator
-        For the folds of items with gold.
+        Seed or generator for the folds of items with gold.
 
     Returns
     -------
@@ -121,9 +121,9 @@ def consensus(
 
     Notes
     -----
-    Probabilities are those of the model to a power, for votes that err together
-    (:func:`headcount.blind_evaluation.labelling.power_of`). O(votes x labels) a pass over the
-    votes, some tens of passes.
+    Probabilities of the model are raised to a power, which allows for correlated errors
+    (:func:`headcount.blind_evaluation.labelling.power_of`). O(votes x labels) per pass over the
+    votes, with some tens of passes.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def consensus(
     >>> dict(zip(result.columns()["item"], result.columns()["label"]))
     {'a': 'y', 'b': 'n', 'c': 'y', 'd': 'n'}
 
-    The same model for items that came later.
+    The same model for new items:
 
     >>> result.predict(Labels.from_triples(["e", "e"], ["0", "1"], ["y", "y"])).columns()["label"]
     ['y']
@@ -518,15 +518,15 @@ class ConsensusResult(Result):
     workers : tuple of Worker
         Best first: `name`, `labelled` items, and the estimated `accuracy`.
     confusion : mapping of worker to (labels, labels) array
-        Expected number of labels that it gave (column) where a label is true (row).
+        Expected number of times that the worker gave a label (column) when a label is true (row).
     choice : Choice or None
-        The model that labels items, and what gold says of it.
+        The model that labels items, and its accuracy on gold.
     model : LabelModel or None
-        The same for new items: see :meth:`predict`.
+        The fitted model for new items: see :meth:`predict`.
     read : Labels
         The votes.
     excluded : Excluded or None
-        What leaving out workers changed, where that was asked for.
+        What leaving out workers changed, if `exclude_below` was given.
 
     Examples
     --------

@@ -63,18 +63,18 @@ def dawid_skene(
     tolerance: float = TOLERANCE,
     max_iter: int = MAX_ITER,
 ) -> DawidSkeneResult:
-    """Estimate the true label of each item, and the errors of each rater, by Dawid and Skene's EM.
+    """Estimate true labels of items and error rates of raters by Dawid and Skene's EM.
 
     Parameters
     ----------
     labels : Labels, Predictions, path or frame
-        Who gave which label to what, or what :func:`headcount.read_votes` takes. Read with
-        ``duplicates="all"`` to count repeated votes.
+        The label that each rater gave to each item, or what :func:`headcount.read_votes` takes.
+        Read it with ``duplicates="all"`` to count repeated votes.
     groups : mapping of rater to group, path or frame, optional
-        Raters who err together; each group then weighs as one rater.
+        Raters who make the same errors; each group has the weight of one rater.
     smoothing, tolerance, max_iter
-        See :func:`headcount.blind_evaluation.dawid_skene.fit`, which gives the formula, what
-        happens to the names of classes, and why the defaults are what they are.
+        See :func:`headcount.blind_evaluation.dawid_skene.fit`, which gives the formula, explains
+        how classes keep their names, and gives reasons for the defaults.
 
     Returns
     -------
@@ -82,11 +82,11 @@ def dawid_skene(
 
     Notes
     -----
-    O(votes log votes) to put items with the same votes together, then O(rows x votes x labels) for
-    each of some 10 to 30 passes.
+    O(votes log votes) to group items with the same votes, then O(rows x votes x labels) for each of
+    about 10 to 30 passes.
 
-    The model takes raters to err independently where the true label is the same. If they do not,
-    it may fail without a sign in the fit: :func:`headcount.blind` looks for that.
+    The model assumes that raters err independently given the true label. If they do not, the
+    estimates may be wrong without any sign in the fit; :func:`headcount.blind` tests for this.
 
     References
     ----------
@@ -640,7 +640,7 @@ class DawidSkeneProvenance(Provenance):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class DawidSkeneResult(Result):
-    """True labels of items and errors of raters, by Dawid and Skene's EM.
+    """True labels of items and error rates of raters, by Dawid and Skene's EM.
 
     Parameters
     ----------
@@ -650,13 +650,13 @@ class DawidSkeneResult(Result):
     prior : dict of label to float
         How common each true label is.
     confusion : dict of rater to (labels, labels) array
-        Probability of what a rater gives (column) where a label is true (row).
+        Probability that a rater gives a label (column) when a label is true (row).
     truth : (items, labels) array
-        Probability that a label is true.
+        Probability of each label for each item.
     log_likelihood : float
-        Of all votes; a pseudo-likelihood if they are weighted.
+        Log-likelihood of all votes; a pseudo-likelihood if they are weighted.
     weighted : bool
-        Whether groups weigh as one rater each.
+        Whether each group has the weight of one rater.
     converged : bool
     n_iter : int
         Passes over the votes.

@@ -137,7 +137,8 @@ def prepare(
             "items and find how good each worker is: "
             f"{command(every_two, labels.source)}."
         )
-    return _prepared(inputs, people, seed, notes, read)
+    # Where items are only named, no votes are counted, so that nobody needs to know how.
+    return _prepared(inputs, people, seed, Notes() if one_by_one else notes, read)
 
 
 def prepare_any(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:

@@ -48,22 +48,22 @@ def corrected_rate(
     at_least: float | None = None,
     level: float = 0.95,
 ) -> RateResult:
-    """Estimate what share of all items people would call positive, from judges and some ratings.
+    """Estimate the share of items that people would call positive, from judges and some ratings.
 
     Parameters
     ----------
     labels : Labels, Predictions, path or frame
-        What one or several judges said of all items, or what :func:`headcount.read_votes` takes.
-        Probabilities count as they are. Several judges count as their mean.
+        The labels of all items by one or several judges, or what :func:`headcount.read_votes`
+        takes. Probabilities are used as they are, and several judges are averaged.
     people : Labels, path or frame
-        What people said of some items, one or several of them an item, or what
+        The labels of some items by people, one or several per item, or what
         :func:`headcount.read_ratings` takes. These items must be a random sample of all, or a
-        column `probability` says with which probability each was drawn.
+        column `probability` gives the probability with which each was drawn.
     positive : str, optional
-        The label whose share is asked for. Default: the second of two labels; the mean grade
-        where labels are more than two numbers.
+        The label whose share to estimate. Default: the second of two labels; the mean grade if
+        labels are more than two numbers.
     at_least : float, optional
-        Labels are numbers: those from this one on are positive.
+        For labels that are numbers: this number or more is positive.
     level : float
         Coverage of the interval.
 
@@ -73,10 +73,10 @@ def corrected_rate(
 
     Notes
     -----
-    The rate is the mean over all items of what a random rater says: raters are a sample of the
-    people who might rate, so that few raters make a wide interval. How wrong the judges are does
-    not bias it. For the formula see :func:`headcount.blind_evaluation.rate.correct`.
-    O(labels + ratings).
+    The rate is the mean over all items of the label by a random rater. Raters are a sample of the
+    people who might rate, so that the interval is wide with few raters. Errors of the judges do not
+    bias the rate. For the formula see :func:`headcount.blind_evaluation.rate.correct`. O(labels +
+    ratings).
 
     Examples
     --------
@@ -660,16 +660,16 @@ class JudgedRate(Record):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RateResult(Result):
-    """What share of all items people would call positive, or which mean grade they would give.
+    """The share of all items that people would call positive, or the mean grade they would give.
 
     Parameters
     ----------
     rate : Estimate
-        As people would say, with all judges as help.
+        The estimate for people, from their labels and those of all judges.
     naive : float
-        As the judges say.
+        The judges' own rate.
     alone : Estimate
-        As people say of the items that they rated, without the judges.
+        The estimate from the items that people rated, without the judges.
     variance : dict of str to float
         Its parts: `items`, `raters`, `judges`.
     judges : tuple of JudgedRate

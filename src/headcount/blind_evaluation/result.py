@@ -117,7 +117,7 @@ class JudgedClassifier(Record):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class BlindResult(Result):
-    """Classifiers, best first, with what speaks against believing it.
+    """Classifiers, best first, with signs that the scores may be wrong.
 
     Parameters
     ----------
@@ -126,34 +126,35 @@ class BlindResult(Result):
     method : str
         The method that ranks them.
     why : str
-        Why that one.
+        Why this method.
     contradiction : str or None
         How gold contradicts the blind ranking, if it does.
     worse_by_votes : tuple of str
-        Where gold ranks but each classifier labelled few items with gold: who is significantly
-        worse by the votes, worst first. Empty elsewhere, and where they seem to err together.
+        Classifiers that are significantly worse by the votes, worst first, if gold ranks but each
+        labelled few items with gold. Empty otherwise, and if errors seem to be correlated.
     gold_each : float or None
-        Items with gold that the median classifier labelled, where gold ranks.
+        Items with gold that the median classifier labelled, if gold ranks.
     diagnostics : Diagnostics
         Signs of dependence between classifiers.
     em : mapping of str to object
-        Of Dawid-Skene, by method: prior, log-likelihood, converged, iterations.
+        The fits of Dawid-Skene, by method: prior, log-likelihood, converged, iterations.
     methods : mapping of str to Method
         The methods that were used, by name: what they are called and what they assume.
     leaders : tuple of str
         Classifiers not significantly worse than the best (rank 1), best first; empty without ranks.
     explanations : Explanations or None
-        Why errors may go together: all that the votes allow. None for fewer than 4 classifiers or
-        more than 40.
+        Possible reasons for correlated errors that are compatible with the votes. None for fewer
+        than 4 classifiers or more than 40.
     by_explanations : bool
-        Whether scores and ranks are by explanations, since classifiers do not err independently.
+        Whether scores and ranks combine the explanations, since classifiers do not err
+        independently.
     panel : Panel or None
-        What all classifiers are worth together; None for two.
+        How many independent votes all classifiers are worth together; None for two.
     label_items : callable
-        Finds `labels`, the label of each item as :func:`headcount.consensus` does, once they are
-        asked for.
+        Computes `labels`, the label of each item as by :func:`headcount.consensus`, when first
+        used.
     most_rows : int or None
-        Classifiers that are printed; None for all.
+        How many classifiers to print; None for all.
 
     Examples
     --------

@@ -58,6 +58,7 @@ def agree_command(
 
         needs_memory = {"compare": compare, "by": by, "against": against}
         large.refuse(next(name for name, value in needs_memory.items() if value is not None))
+        strata = None if by is None else read_strata(ratings, by, item=columns.item)
         unread = [*clusters.besides, *([] if by is None else [by])]
         labels = columns.read(ratings, reading, unread, more=more)
         other = None if compare is None else columns.read(compare, reading, clusters.besides)
@@ -73,7 +74,7 @@ def agree_command(
         compared = compare_agreement(
             labels,
             other,
-            by=None if by is None else read_strata(ratings, by, item=columns.item),
+            by=strata,
             against=against,
             scale=scale,
             sets=sets,

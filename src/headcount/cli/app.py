@@ -33,7 +33,7 @@ COMMANDS = {
     "pairs": "Rate items from 'A or B?' answers.",
     "collect": "Ask people, and stop when there are enough answers.",
     "report": "Write one HTML page with every analysis of your files.",
-    "plan": "Plan what to ask: how much, and which next.",
+    "plan": "Plan how much to ask for, and what next.",
     "simulate": "Make data in which the truth is known.",
 }
 """Commands in the order of the help, each in a file of its name, short enough for a line each."""

@@ -11,6 +11,7 @@ import typer
 
 from headcount.cli.flags import NO_NAMES, Names, grouped, joined, names_in, speller
 from headcount.cli.output import check_rows, say, terminal_width
+from headcount.data.examples import replaced
 from headcount.errors import DataError, OptionError, count, option, spelt
 from headcount.results.tables import visible, wrap
 
@@ -77,8 +78,8 @@ def collect_command(
         kept = len(next(iter(columns.values())))
         say(f"{export}: {count(kept, 'answer')}.")
         if left_out:
-            reasons = ", ".join(f"{reason} ({number:,})" for reason, number in left_out.items())
-            say(f"Left out: {reasons}.")
+            reasons = [f"{count(number, 'answer')} ({why})" for why, number in left_out.items()]
+            say(f"Left out: {', '.join(reasons)}.")
         return
     check_extra()
     address = Address(host=host, port=port, url=url)
@@ -87,7 +88,7 @@ def collect_command(
         "per_item": per_item,
         "per_rater": per_rater,
         "until": until,
-        "judges": None if judges is None else str(judges.absolute()),
+        "judges": None if judges is None else _to_keep(judges),
         "repeat": None if repeat is None else _share(repeat),
         "cost": cost,
         "lease": None if lease is None else 60 * lease,
@@ -97,7 +98,12 @@ def collect_command(
     given = {name: value for name, value in given.items() if value is not None}
     names = [*raters] + [f"rater-{n}" for n in range(1, (links or 0) + 1)]
     if len(set(names)) < len(names) or not all(names):
-        raise OptionError(f"{option('raters')}: give each rater a name of their own.")
+        twice = next((name for name in names if names.count(name) > 1), "")
+        raise OptionError(
+            f"{option('raters')}: two raters are called '{twice}'. Give each another name."
+            if twice
+            else f"{option('raters')}: a rater has no name."
+        )
     if (links is not None and not 1 <= links <= 10_000) or max(map(len, names), default=0) > 100:
         raise OptionError(f"{option('links')}: 1 to 10,000 raters, with names of 100 letters.")
     fixed = {"ask": ask, "show": show or None, "pairs": pairs or None, "repeat": repeat,
@@ -125,6 +131,8 @@ def collect_command(
                 tell(line)
             path = str(store.path)
             say(f"Everything is in {path}. To continue: {joined(['headcount', 'collect', path])}")
+            if not store.progress()[0]:
+                return
             words = ["pairs" if store.plan.pairs else "agree", path]
             if store.plan.judges is not None:
                 judges = Path(store.plan.judges)
@@ -142,8 +150,11 @@ def tell(text: str) -> None:
 
 def _check_new(items: Path, output: Path | None, names: list[str], link_per: str | None) -> None:
     """Refuse to start without a place for the study, or without anybody to ask."""
+    from headcount.io.opening import check_file, saved
+
     if output is None and items.suffix.lower() == ".db":
         raise DataError(f"no such study: '{items}'.")
+    check_file(saved(replaced(items)))
     if output is None:
         raise OptionError(
             f"say where to keep the study, in a new file: {option('output', 'study.db')}."
@@ -160,6 +171,11 @@ def _check_new(items: Path, output: Path | None, names: list[str], link_per: str
             f"who is to answer? Name them ({option('raters', 'anna,ben')}), or give their number "
             f"({option('links', 3)})."
         )
+
+
+def _to_keep(file: Path) -> str:
+    """Return what finds a file from any folder: the name of an example, or the whole path."""
+    return str(file if replaced(file) != file else file.absolute())
 
 
 def _share(text: str) -> float:

@@ -411,12 +411,10 @@ FLAGS: dict[str, tuple[str, ...]] = {
 """Flags that are not only called like their options."""
 ARGUMENTS = ("judges", "people")
 """Files that a command takes without a flag."""
-TO_LABEL = "items.csv"
-"""What examples call the file of items to label."""
 COMMANDS: dict[str, tuple[str, dict[str, str], list[str]]] = {
     "corrected_rate": ("rate", {}, []),
-    "next_items": ("plan items", {}, ["-o", TO_LABEL]),
-    "next_pairs": ("plan pairs", {}, []),
+    "next_items": ("plan items", {}, ["-o", "items.csv"]),
+    "next_pairs": ("plan pairs", {}, ["-o", "tasks.csv"]),
     "plan": ("plan comparisons", {}, []),
     "plan_agreement": ("plan agreement", {}, []),
     "make_report": ("report", {}, []),
@@ -482,10 +480,6 @@ def _with_paths(step: dict[str, Any], words: Sequence[str]) -> dict[str, Any]:
     """Name the files of a step as they were typed: a result knows them by their names alone."""
     typed = {Path(word).name: word for word in words}
     typed |= {f"{word.partition(':')[2]}.csv": word for word in words if word[:8] == "example:"}
-    if list(words[:2]) == ["plan", "items"]:
-        typed[TO_LABEL] = next(
-            (new for flag, new in pairwise(words) if flag in FLAGS["output"]), TO_LABEL
-        )
     files = {name: typed.get(file, file) for name, file in step["files"].items()}
     return {**step, "data": typed.get(step["data"], step["data"]), "files": files}
 

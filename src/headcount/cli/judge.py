@@ -147,6 +147,7 @@ def judge_command(
         return
     runs: tuple[Contradiction, ...] = ()
     names = None if judge_names is None else list(judge_names)
+    strata = None if by is None else read_strata(people, by, item=columns.item)
     own = for_ratings(reading, people, judges)
     besides = [*clusters.besides, *(name for name in (by, text) if name is not None)]
     read = partial(_ratings, columns=columns, reading=own)
@@ -175,7 +176,7 @@ def judge_command(
     }
     marked = {name: mark for name, mark in marks.items() if mark is not None}
     shared: dict[str, Any] = {
-        "by": None if by is None else read_strata(people, by, item=columns.item),
+        "by": strata,
         "cluster": clusters.take(people, rated, columns),
         "text": texts_of(people, text),
         "cost": cost,

@@ -73,7 +73,7 @@ def look_command(
 def _list_examples() -> None:
     from headcount.data import examples
 
-    say("Examples (simulated), which every command reads by these names:")
+    say("Examples (simulated); commands read them by these names:")
     for name in examples.names():
         say(f"  {examples.PREFIX}{name:12} {examples.about(name)}")
     typer.echo()

@@ -1,4 +1,4 @@
-"""`headcount plan`: how many ratings or comparisons to buy, and which to ask next."""
+"""`headcount plan`: how many ratings or comparisons to buy, and which to ask for next."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["plan"]
 
-plan = App(no_args_is_help=True, help="Plan what to ask: how much, and which next.")
+plan = App(no_args_is_help=True, help="Plan how much to ask for, and what next.")
 
 
 @plan.command("agreement", short_help="Plan how many items to have rated to measure agreement.")
@@ -151,7 +151,7 @@ class AnchorOptions:
     labels_out: Path | None = None
 
 
-@plan.command("pairs", short_help="Choose which comparisons to ask next.")
+@plan.command("pairs", short_help="Choose which pairs to ask about next.")
 @grouped
 def plan_pairs_command(
     context: typer.Context,
@@ -175,7 +175,7 @@ def plan_pairs_command(
     reading: ReadingOptions,
     answer: AnswerOptions,
 ) -> None:
-    """Choose which comparisons to ask next, until enough are answered.
+    """Choose which pairs to ask about next, until there are enough answers.
 
     \b
     The first 500 comparisons of a list of items, with no answers yet:
@@ -183,7 +183,8 @@ def plan_pairs_command(
     Are nine labels in ten right? If not, how many more, and the next tasks:
       headcount plan pairs answers.csv --items items.csv --until 'labels 0.9' \\
         -o tasks.csv
-    Where the average of one set lies among another; later with all answers:
+    Where the average item of one set ranks among the items of another (later, add
+    all answers so far):
       headcount plan pairs --average-of one.csv --anchors other.csv -o tasks.csv
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
     check_plot(answer.plot)
@@ -279,7 +280,7 @@ def plan_items_command(
     from headcount.blind_evaluation.blind import next_items
 
     result = next_items(columns.read(votes, reading), number=number, gold=gold, seed=seed)
-    answer.draw(result, context)
+    answer.draw(replace(result, file=answer.output and str(answer.output)), context)
 
 
 @dataclass(frozen=True)

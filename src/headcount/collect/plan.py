@@ -297,8 +297,8 @@ def _columns_to_show(
     if len(texts) == 1 or len(others) == 1:
         return ((texts or list(others))[0],)
     raise OptionError(
-        f"{path.name} has several columns: {some(others, 12)}. Which are raters to see? Say "
-        f"{option('show', (texts or others)[0])}; anything else stays hidden."
+        f"{path.name} has several columns: {some(others, 12)}. Which should raters see? Name them "
+        f"with {option('show', 'COLUMN,COLUMN')}; all others stay hidden."
     )
 
 

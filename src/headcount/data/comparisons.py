@@ -359,7 +359,7 @@ def tied_items(entry: object) -> list[object]:
 
 @dataclass(frozen=True, eq=False)
 class Comparisons:
-    """Answers to 'A or B?', as integer codes with the vocabularies that lead back.
+    """Answers to 'A or B?', stored as integer codes with their vocabularies.
 
     Build one with :meth:`from_columns`, or read one with :func:`headcount.read_comparisons`. Items
     and raters are sorted (integers by number, text by code point); comparisons stay in the order
@@ -377,22 +377,21 @@ class Comparisons:
         Positions in `raters`, -1 where it is not known who answered; None if it never is.
     raters : array or None
     weight : (comparisons,) array of float or None
-        How much each comparison counts; None if all count the same.
+        How much each comparison counts; None if all count equally.
     clusters : mapping of str to (comparisons,) array of int
         Other columns within which comparisons are correlated, such as the prompt; -1 where missing.
     cluster_names : mapping of str to array
         Their values, by code.
     unread : tuple of str
-        Columns such as a prompt or a conversation by which comparisons come again and that were not
-        read.
+        Columns, such as a prompt or a conversation, with repeated values, that were not read.
     controls : mapping of str to (comparisons,) array of float
-        Differences of the left item from the right one in something else, such as the length of
-        their answers.
+        Other differences between the left and the right item, such as in the length of their
+        answers.
     ranking : (comparisons,) array of int or None
-        The ranking that each pair is of, where people put several items in order at once.
+        The ranking that each pair belongs to, if people ranked several items at once.
     times : (comparisons,) array of int or None
-        Answers that each stands for, where equal ones were added up before they came here. Unlike
-        a weight, it counts answers: n of them are n answers. None where each is one.
+        How many equal answers each entry stands for, if equal answers were counted before. Unlike a
+        weight, it counts answers: n of them are n answers. None if each entry is one answer.
     source : str
         Where the comparisons come from, for messages.
     notes : tuple of Note
@@ -402,7 +401,7 @@ class Comparisons:
     dropped : mapping of str to int
         Rows or answers left out when they were read, by reason.
     backend : str or None
-        The kind of frame they came from, if they came from one.
+        The kind of frame that was read, if it was a frame.
 
     Examples
     --------

@@ -30,16 +30,16 @@ Value = TypeVar("Value")
 
 
 class Facts(Mapping[str, Value]):
-    """A mapping that does not change, and says where it comes from.
+    """An immutable mapping from names to values, with its source.
 
     Read one with :func:`headcount.read_truth` (item to label), :func:`headcount.read_gold` (item to
-    number), or a reader of :mod:`headcount.io.facts`: of groups, anchors or covariates. It is used
-    as a dict is.
+    number), or a reader of :mod:`headcount.io.facts`: of groups, anchors or covariates. It can be
+    used like a dict.
 
     Parameters
     ----------
     values : mapping of str
-        One value a name.
+        One value per name.
     source : str
         Where they come from, for messages.
     notes : iterable of str
@@ -47,7 +47,7 @@ class Facts(Mapping[str, Value]):
     sources : iterable of Source
         Files behind them.
     drawn : mapping of str to float, optional
-        Of items that were drawn: the probability with which each was. Empty where it is unknown.
+        The probability with which each item was drawn; empty if unknown.
 
     Examples
     --------

@@ -48,14 +48,14 @@ Kind = Literal["nominal", "ordinal", "interval"]
 
 @dataclass(frozen=True)
 class Scale:
-    """The labels a rater can choose from, in order, and how they relate.
+    """The labels that raters can choose from, in order, and the kind of scale.
 
     Parameters
     ----------
     labels : tuple of str
         Every label, used or not. The order matters on ordinal and interval scales.
     kind : {"nominal", "ordinal", "interval"}
-        Names only; names in order; numbers.
+        Names without order; names in order; numbers.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class Scale:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Label patterns with multiplicities, and the way back to items.
+    """Label patterns, how many items have each, and the pattern of each item.
 
     Items that received the same number of each label are one pattern: 2,000 comments with ten
     binary labels each are 11 patterns.
@@ -92,7 +92,7 @@ class Counts:
     patterns : (patterns, labels) array of int
         How often each label was given.
     multiplicity : (patterns,) array of int
-        How many items show each pattern.
+        How many items have each pattern.
     pattern : (items,) array of int
         The pattern of each item.
 
@@ -153,11 +153,11 @@ MOST_CELLS = 2 * 10**8
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Ratings, as integer codes with the vocabularies that lead back.
+    """Ratings, stored as integer codes with their vocabularies.
 
-    Build one with :meth:`from_triples`, or read one with :func:`headcount.read_ratings`. Both put
-    them in canonical order, whatever the order of rows: items and raters sorted (integers by
-    number, text by code point), ratings by item, rater and label.
+    Build one with :meth:`from_triples`, or read one with :func:`headcount.read_ratings`. Both sort
+    the ratings, so that the order of rows does not matter: items and raters (integers by number,
+    text by code point), and ratings by item, rater and label.
 
     Parameters
     ----------
@@ -176,21 +176,21 @@ class Labels:
     dropped : mapping of str to int
         Rows or answers left out when they were read, by reason.
     backend : str or None
-        The kind of frame they came from, if they came from one.
+        The kind of frame that was read, if it was a frame.
     anonymous : bool
-        Whether nobody knows who gave which rating: each then has a rater of its own, so that no
-        two items share one.
+        Whether it is unknown who gave which rating. Then each rating has its own rater, and no two
+        items share one.
     again : Labels or None
-        What the same raters said of the same items the second time, if that was asked for.
+        The second ratings of the same items by the same raters, if they were read.
     item_times, times : (items,) and (ratings,) arrays of int, or None
-        Where ratings were added up before they came here: an item is then a label pattern, and
-        stands for so many items; a rating is one of a rater on items of a pattern, and stands for
-        so many ratings. None where each is one. For blind evaluation an item is a row of votes,
-        who said what, and has a name only if it was kept apart; None elsewhere.
+        Numbers of items and ratings, if equal ones were counted before. Then an item is a label
+        pattern and stands for so many items; a rating is that of a rater on the items of a pattern
+        and stands for so many ratings. For blind evaluation an item is a row of votes, and has a
+        name only if it was kept separate. None if nothing was counted.
     counted_raters : int or None
-        How many raters there are, where ratings were added up over them.
+        The number of raters, if ratings were counted over raters.
     nested_in : str or None
-        A column that is called as documents are, and is the same for several items.
+        A column with a usual name for documents, and the same value for several items.
 
     Examples
     --------

@@ -28,6 +28,7 @@ from headcount.results.page import FIRST_ROWS, preview
 from headcount.typing import Codes, Flags, Floats, Ids, Ints
 
 __all__ = [
+    "ANSWERS",
     "Classifier",
     "hard",
     "taken",
@@ -39,6 +40,9 @@ __all__ = [
 
 
 # What one classifier predicts: labels, or probabilities of labels.
+
+ANSWERS = {"hard": "labels", "soft": "probabilities", "score": "scores"}
+"""What a classifier of each kind gives."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,7 +288,7 @@ def check_score_names(names: Sequence[str], labels: Sequence[str], source: str) 
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """What several classifiers predict for the same items.
+    """Predictions of several classifiers for the same items.
 
     Build one with :meth:`from_labels` or :meth:`from_probabilities` (join them with ``+``), or
     read one with :func:`headcount.read_predictions`. All of them sort the items: integers by
@@ -297,9 +301,9 @@ class Predictions:
     labels : tuple of str
         Vocabulary of labels.
     classifiers : tuple of Classifier
-        Those that predict labels, or probabilities of labels.
+        Classifiers that predict labels or probabilities of labels.
     scores : tuple of Score
-        Those that give numbers, which no method takes before they are calibrated.
+        Classifiers that give numbers, which have to be calibrated before any method can use them.
     source : str
         Where the predictions come from, for messages.
     notes : tuple of Note

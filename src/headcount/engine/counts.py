@@ -307,7 +307,7 @@ def open_votes(scan: RatingsScan) -> RatedTable:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ComparisonsScan(Scan):
-    """Comparisons that are to be counted where they are; see :func:`scan_comparisons`."""
+    """Comparisons to be counted where they are stored; see :func:`scan_comparisons`."""
 
     unit: ClassVar[str] = "answer"
     counted: ClassVar[str] = "equal answers"
@@ -338,16 +338,16 @@ def scan_comparisons(
     glob: bool = False,
     name: str = "comparisons",
 ) -> ComparisonsScan:
-    """Name comparisons that are counted where they are, instead of read into memory.
+    """Use comparisons that are too large for memory: DuckDB or Spark counts them where they are.
 
-    What :func:`headcount.read_comparisons` does with files that fit, this does with those that do
-    not: :func:`headcount.pairs` is given what it returns, and lets DuckDB or Spark count equal
-    answers. Ratings and intervals are the same.
+    This replaces :func:`headcount.read_comparisons` for large files. Pass what it returns to
+    :func:`headcount.pairs`, which lets DuckDB or Spark count equal answers. Ratings and intervals
+    are the same.
 
     Parameters
     ----------
     data : path, relation of DuckDB, or frame or table name of Spark
-        Parquet or CSV, a row per answer.
+        Parquet or CSV, one row per answer.
     left, right, outcome, first_wins, rater, weight
         As for :func:`headcount.read_comparisons`.
     ignore, where, missing, missing_words, merge, name

@@ -229,7 +229,7 @@ class Dialect:
     text : str
         A value as text.
     hash : str
-        A whole number from 0 on, below 2^63, that depends on a value alone.
+        A whole number of at least 0, below 2^63, that depends on a value alone.
     right : str
         A whole number shifted to the right by so many bits.
     bit : str

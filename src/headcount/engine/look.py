@@ -54,35 +54,35 @@ def look(
     glob: bool = False,
     **options: Unpack[LookOptions],
 ) -> LookResult:
-    """Tell what files are, what looks wrong in them, and what to do next.
+    """Show what files contain, what looks wrong in them, and what to do next.
 
-    Each is told to be ratings, predictions, comparisons or gold labels: by the tool that wrote it,
-    by the names of its columns, and where these do not tell, by its own.
-    What readers refuse is explained, with the option by which they read it.
+    Each file is recognised as ratings, predictions, comparisons or gold labels: by the tool that
+    wrote it, by the names of its columns, or else by its own name. If a file cannot be read, the
+    result says why, and with which option it can.
 
     Parameters
     ----------
     *data : path, frame, dict of columns, rows or array
-        One or several, as readers take them; or one that is reduced where it is: a large file, a
-        scan, a relation of DuckDB, a frame or the name of a table of Spark.
+        One or several files or frames, as readers take them; or one that is counted where it is
+        stored: a large file, a scan, a DuckDB relation, a Spark frame or the name of a Spark table.
     item, rater, label, labels, duplicates, transpose, columns, shape, exclude, **options
         As for :func:`headcount.read_ratings`; and `left`, `right`, `outcome`, `first_wins` as for
-        :func:`headcount.read_comparisons`: data with one of these are comparisons. Each reader is
-        given those that it takes.
+        :func:`headcount.read_comparisons`: with one of these, data are comparisons. Each reader
+        gets the options that it takes.
     engine, memory, glob
-        Where data are reduced, as for :func:`headcount.scan_ratings`. Default: one file that would
-        take more than `memory` is counted where it is; all else is read.
+        Where data are counted, as for :func:`headcount.scan_ratings`. Default: a single file that
+        would need more than `memory` is counted where it is stored; anything else is read.
 
     Returns
     -------
     LookResult
-        What was `seen` in each, items that they have `shared`, and `steps` to do next. `tidy()` is
-        the long form of what was read.
+        What was `seen` in each file, how many items are `shared`, and the next `steps`. `tidy()`
+        returns the data in long form.
 
     Raises
     ------
     DataError
-        If there is no table to look at.
+        If there is no table.
 
     Examples
     --------

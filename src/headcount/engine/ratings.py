@@ -552,7 +552,7 @@ def _odd(layout: Layout, column: str, *, texts: bool) -> _Odd:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RatingsScan(Scan):
-    """Ratings that are to be reduced where they are; see :func:`scan_ratings`.
+    """Ratings to be counted where they are stored; see :func:`scan_ratings`.
 
     Parameters
     ----------
@@ -642,11 +642,10 @@ def scan_ratings(
     glob: bool = False,
     name: str = "ratings",
 ) -> RatingsScan:
-    """Name ratings that are reduced where they are, instead of read into memory.
+    """Use ratings that are too large for memory: DuckDB or Spark counts them where they are.
 
-    What :func:`headcount.read_ratings` does with files that fit, this does with those that do not:
-    verbs are given what it returns in place of ratings, and let DuckDB or Spark count. Answers are
-    the same.
+    This replaces :func:`headcount.read_ratings` for large files. Pass what it returns in place of
+    ratings, and DuckDB or Spark counts them. Results are the same.
 
     Parameters
     ----------
@@ -655,18 +654,18 @@ def scan_ratings(
     item, rater, label, labels, ignore, where, missing, missing_words, columns, exclude, name
         As for :func:`headcount.read_ratings`.
     shape : {"long", "wide", "counts"}, optional
-        How the data are laid out, where names do not say so; counts are read into memory only.
+        How the data are laid out, if names do not show it; counts are always read into memory.
     duplicates : {"error", "first", "all"}
-        What to do when a rater labels an item twice: refuse. 'all' is for
+        What to do if a rater labels an item twice; by default this is an error. 'all' is for
         :func:`headcount.blind`; with 'first' data are read into memory.
     engine : {"duckdb", "spark"} or str, optional
-        Or the address of a Spark Connect server, such as ``"sc://localhost:15002"``. Default: that
-        of the data; of files, DuckDB.
+        The engine, or the address of a Spark Connect server, such as ``"sc://localhost:15002"``.
+        Default: the engine of the data; DuckDB for files.
     memory : str or int, optional
-        What may come back, and twice what DuckDB may use, such as ``"4GB"``; more goes to its
-        temporary files. Default: 1 GB, and 2 GB for DuckDB.
+        Memory for the counts, such as ``"4GB"``, of which DuckDB may use half; larger data go to
+        temporary files. Default: 1 GB for counts and 2 GB for DuckDB.
     glob : bool
-        Whether `data` is a pattern of files, such as ``"labels/*.parquet"``.
+        Whether `data` is a pattern of file names, such as ``"labels/*.parquet"``.
 
     Examples
     --------

@@ -68,7 +68,7 @@ def alt_test(
 ) -> AltTest:
     r"""Test whether each classifier represents the raters as well as one of them does.
 
-    One rater j is left out at a time. On each item i that j rated, the others :math:`H_i - j` say
+    One rater j is left out at a time. On each item i that j rated, the others :math:`H_i - j` show
     who is closer to them, the classifier f or rater :math:`h_j`:
 
     .. math:: S_{ij}(y) = \frac{1}{|H_i| - 1} \sum_{k \in H_i - j} [y = h_k(i)]
@@ -77,11 +77,11 @@ def alt_test(
 
     .. math:: W^f_{ij} = [S_{ij}(f) \ge S_{ij}(h_j)], \quad W^h_{ij} = [S_{ij}(h_j) \ge S_{ij}(f)]
 
-    with means :math:`\rho^f_j, \rho^h_j` over items. A one-sided paired t-test is made of
-    :math:`\rho^f_j \le \rho^h_j - \varepsilon`, 'worse by the margin or more'. The raters for whom
-    it is rejected at false discovery rate q (Benjamini and Yekutieli, valid however the tests
-    depend on each other) are won. The *winning rate* :math:`\omega` is their share; with half or
-    more the classifier passes. The *advantage probability* :math:`\rho` is the mean of
+    with means :math:`\rho^f_j, \rho^h_j` over items. A one-sided paired t-test has the null
+    hypothesis :math:`\rho^f_j \le \rho^h_j - \varepsilon`, 'worse by the margin or more'. The
+    classifier wins against the raters for whom it is rejected at false discovery rate q (Benjamini
+    and Yekutieli, valid for dependent tests). The *winning rate* :math:`\omega` is their share;
+    with half or more the classifier passes. The *advantage probability* :math:`\rho` is the mean of
     :math:`\rho^f_j`.
 
     Parameters
@@ -91,21 +91,21 @@ def alt_test(
         are left out.
     predictions : Predictions, path or frame
         The classifiers, compared on the items that all of them predict. Probabilities count as
-        their most probable label; labels that tie share the choice, and W is its expectation.
+        their most probable label; if labels tie, W is the average over them.
     epsilon : float
-        What the classifier is forgiven for being cheaper than a rater, from 0 to 1. The paper
-        suggests .2 where raters are experts, .15 where they are skilled, .1 for crowd workers, and
-        less where raters agree little.
+        The margin allowed because the classifier is cheaper than a rater, from 0 to 1. The paper
+        suggests .2 if raters are experts, .15 if they are skilled, .1 for crowd workers, and less
+        if raters agree little.
     q : float
         False discovery rate.
     scorer : {"agreement", "rmse"}, optional
-        How alignment with the others is measured: by the share who say the same, or by the error
-        of numbers. Default: 'rmse' if there are more than two labels, and they are numbers or on
-        an ordinal scale, as in the paper; else 'agreement'.
+        How closeness to the others is measured: by the share who give the same label, or by the
+        error of numbers. Default: 'rmse' if there are more than two labels, and they are numbers or
+        on an ordinal scale, as in the paper; else 'agreement'.
     scale : {"nominal", "ordinal", "interval"}, optional
-        What labels are. Default: as they were read; numbers are taken for numbers.
+        What labels are. Default: as they were read; numbers are treated as numbers.
     min_items : int
-        Raters with fewer items are not tested, but stay among the others. The t-test wants 30.
+        Raters with fewer items are not tested, but count among the others. The t-test needs 30.
 
     Returns
     -------
@@ -113,9 +113,9 @@ def alt_test(
 
     Notes
     -----
-    O(ratings) a classifier: an item's label counts (sums for 'rmse') less the rating left out are
-    all there is to know of the others. The p-values fall as epsilon grows, so the epsilon from
-    which a classifier passes is found by bisection, 40 passes over the raters.
+    O(ratings) per classifier: an item's label counts (sums for 'rmse') without the rating left out
+    are all that is needed of the others. The p-values decrease as epsilon grows, so the smallest
+    epsilon at which a classifier passes is found by bisection, with 40 passes over the raters.
 
     References
     ----------
@@ -744,9 +744,9 @@ class AltTest(Result):
     classifiers : tuple of AltTestClassifier
         In the order of the predictions; ``result["name"]`` finds one.
     epsilon, q : float
-        The margin granted to classifiers; the false discovery rate.
+        The margin allowed to classifiers; the false discovery rate.
     scorer : str
-        How alignment with the other raters is measured.
+        How closeness to the other raters is measured.
     min_items : int
         Items a rater needs to be tested.
     left_out : tuple of str or int

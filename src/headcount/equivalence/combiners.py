@@ -272,18 +272,18 @@ class ABC:
 
     .. math:: p_l(y) = N_{yl} \,/\, \textstyle\sum_j N_{yj}
 
-    which is Algorithms 5-6 of the paper, with the item itself left out: with one sequence
+    These are Algorithms 5-6 of the paper, with the item itself left out: with one sequence
     probability in the numerator and one in the denominator, the number of orderings of y and the
     number of items cancel.
 
-    Where no other item can show y followed by some label, that quotient says 0, or 0/0. There,
-    one imaginary item is added that answers as the survey with one rater fewer (averaged over
-    which rater is missing) predicts, :math:`q(y)`:
+    If no other item shows y followed by some label, this quotient is 0 or 0/0. Then one imaginary
+    item is added, which answers as the survey with one rater fewer (averaged over the missing
+    rater) predicts, :math:`q(y)`:
 
     .. math:: p_l(y) = (N_{yl} + q_l(y)) \,/\, (1 + \textstyle\sum_j N_{yj})
 
-    and with no raters at all q is uniform. So a prediction is never 0, never undefined, does not
-    look at the label that it will be scored against, and the correction fades as items are added.
+    Without raters q is uniform. So a prediction is never 0 or undefined and does not use the label
+    that it will be scored against, and the correction becomes smaller with more items.
 
     References
     ----------

@@ -65,17 +65,18 @@ def panel_worth(
     surveyed: SurveyResult | None = None,
     progress: Progress | None = None,
 ) -> PanelResult:
-    """Find how many raters panels of classifiers are worth: all of them, and every few.
+    """Find how many raters panels of classifiers are worth: small panels, and all classifiers.
 
-    A panel predicts the next rater of an item from what its members say, and is worth the raters
-    who predict as well, on the power curve of :func:`headcount.survey`.
+    A panel predicts the next rater of an item from the predictions of its members. Its worth is the
+    number of raters who predict equally well, on the power curve of :func:`headcount.survey`.
 
     Parameters
     ----------
     labels : Labels, path or frame
         Ratings by people, or what :func:`headcount.read_ratings` takes.
     predictions : Predictions, path or frame
-        What two or more classifiers say of the same items. Probabilities are used as they are.
+        Predictions of two or more classifiers for the same items. Probabilities are used as they
+        are.
     scorer, scale, positive, max_k
         See :func:`headcount.survey`.
     bootstrap, level : int, float
@@ -83,8 +84,8 @@ def panel_worth(
     seed : int or Generator
         Seed or generator of the bootstrap and of the folds.
     surveyed : SurveyResult, optional
-        What :func:`headcount.survey` found of the same data, if that is known: classifiers alone
-        are worth what it says.
+        The result of :func:`headcount.survey` on the same data, if you have it; the worth of single
+        classifiers is taken from it.
     progress : callable, optional
         Called with the number of bootstrap samples done and to do.
 
@@ -95,15 +96,15 @@ def panel_worth(
     Notes
     -----
     Members' log odds are added up, with weights that are learned from the ratings
-    (:func:`headcount.equivalence.together.fit_pool`), cross-fitted by item. Every panel up to
-    five is scored; of many classifiers, those of the ones that are worth most alone. The best
-    panel of a size is chosen on nine tenths of the items and scored on the others, so that its
-    worth does not profit from the choice. Cost: O(panels x folds x rows x labels), with a row for
-    items of which all classifiers say the same.
+    (:func:`headcount.equivalence.together.fit_pool`), cross-fitted by item. Every panel of up to
+    five classifiers is scored; if there are many classifiers, only panels of those that are worth
+    most alone. The best panel of a size is chosen on nine tenths of the items and scored on the
+    others, so that its worth has no selection bias. Time: O(panels x folds x rows x labels), with
+    one row for all items with the same predictions.
 
     Examples
     --------
-    Five judges, of whom the last repeats what the first says.
+    Five judges, the last of whom copies the first:
 
     >>> import numpy as np
     >>> from headcount import Labels, Predictions, panel_worth

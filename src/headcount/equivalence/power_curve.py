@@ -312,9 +312,8 @@ def survey_equivalence(curve: ArrayLike, score: ArrayLike) -> Floats:
 
     .. math:: k - 1 + \frac{h - c_{k-1}}{c_k - c_{k-1}}
 
-    is the fractional survey equivalence: ask :math:`k` raters about that fraction of the items
-    and :math:`k - 1` about the others. On a curve that is not monotone, the leftmost crossing
-    counts.
+    is the fractional survey equivalence: ask :math:`k` raters about this fraction of the items and
+    :math:`k - 1` about the others. If the curve is not monotone, the leftmost crossing counts.
 
     Parameters
     ----------
@@ -326,7 +325,7 @@ def survey_equivalence(curve: ArrayLike, score: ArrayLike) -> Floats:
     Returns
     -------
     (...) array of float
-        `-inf` where the score is below :math:`c_0`, `inf` where no :math:`c_k` reaches it.
+        `-inf` if the score is below :math:`c_0`, `inf` if no :math:`c_k` reaches it.
 
     Notes
     -----

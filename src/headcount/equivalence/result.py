@@ -162,7 +162,7 @@ class SurveyProvenance(Provenance):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class SurveyResult(Result):
-    """A power curve, and what classifiers are worth on it.
+    """The power curve, and the worth of each classifier.
 
     Parameters
     ----------
@@ -171,12 +171,12 @@ class SurveyResult(Result):
     classifiers : tuple of ClassifierResult
         In the order of the predictions; ``result["name"]`` finds one.
     comparisons : tuple of Comparison
-        Every two classifiers.
+        All pairs of classifiers.
     amateurs : tuple of CurvePoint
         Surveys of 0, 1, 2 ... amateurs, each with its worth in experts; empty without experts.
     ceiling : Available or None
-        The score of infinitely many raters, and what follows from it. None where it is
-        unknown: for many labels, sampled surveys, or a reference other than one rater.
+        The score of infinitely many raters, and shares of it. None if it cannot be estimated: for
+        many labels, sampled surveys, or a reference other than one rater.
     learned : Learned or None
         The combiner with what it learned; see :meth:`predict`.
     alt_test : AltTest or None
@@ -184,7 +184,7 @@ class SurveyResult(Result):
     provenance : SurveyProvenance
         Data, options and version.
     notes : tuple of Note
-        What was left out or done to the data, in sentences.
+        What was left out of the data or changed, in sentences.
 
     Examples
     --------
@@ -395,8 +395,8 @@ MOST_LISTED, FEW_LISTED = 30, 10
 
 # The first screen.
 
-MOST_NAMED, MOST_ROWS = 2, 12
-"""Classifiers that are named in a sentence, and rows of a table, at most."""
+MOST_NAMED, MOST_ROWS, MOST_POINTS = 2, 12, 6
+"""Classifiers that are named in a sentence, rows of a table, and surveys of a curve, at most."""
 SURE = 0.975
 """Share of bootstrap samples from which on one classifier is said to beat another."""
 WIDE = 3
@@ -432,7 +432,10 @@ def _headline(result: SurveyResult) -> list[str]:
         most = worth.bounds[1] if worth.bounds else math.inf
         if worth.censored != "above" or best.worth.value < most:
             together = in_raters(worth, who)
-            more.append(f"Together with one {who}, {best.name} is worth {together}.")
+            adds = f"Together with one {who}, {best.name} is worth {together}."
+            if worth.show(worth.value, 1) == best.worth.show(best.worth.value, 1):
+                adds = f"One {who} more adds little to {best.name}: together {together}."
+            more.append(adds)
     if result.ceiling is not None:
         share = result.ceiling.performance_ratio[best.name]
         if not untold(share):
@@ -449,7 +452,7 @@ def _curve_alone(result: SurveyResult) -> str:
     """Say what surveys gain, where nothing is compared with them."""
     p, last = result.provenance, result.curve[-1]
     if result.too_few is not None:
-        return f"{result.too_few} what raters predict."
+        return f"{result.too_few} how well raters predict each other."
     target = p.reference if p.against_states else _next(result)
     interval = ""
     if (ends := last.gain.interval()) and last.gain.level:
@@ -460,10 +463,12 @@ def _curve_alone(result: SurveyResult) -> str:
         gain = f"{last.gain.value:.3f} {p.unit} of information about {about}"
         return f"{count(last.k, 'rating')} of an item {give} {gain}{interval}."
     predict = "predicts" if last.k == 1 else "predict"
-    than = "better than" if last.gain.value > 0 else "no better than"
-    who = _raters(last.k, _who(result))
-    gain = f"{last.gain.value:.3f}{f' {p.unit}' if p.in_bits else ''}{interval}"
-    return f"{who} {predict} {target} {than} a guess without raters: gain {gain}."
+    better, higher = ("better", "higher") if last.gain.value > 0 else ("no better", "lower")
+    who, score = _raters(last.k, _who(result)), "a score in bits" if p.in_bits else p.unit
+    return (
+        f"{who} {predict} {target} {better} than a guess without raters: {score} is "
+        f"{abs(last.gain.value):.3f} {higher}{interval}."
+    )
 
 
 def _by_worth(result: SurveyResult) -> list[ClassifierResult]:
@@ -521,13 +526,17 @@ def _better(result: SurveyResult, best: ClassifierResult) -> list[str]:
         return []
     if len(told) > 1:
         beaten = sum(p >= SURE for p in told.values())
-        others = f"all {beaten}" if beaten == len(told) else f"{beaten} of the {len(told)}"
+        every = "both" if beaten == 2 else f"all {beaten}"
+        others = every if beaten == len(told) else f"{beaten} of the {len(told)}"
         return [f"{best.name} is significantly better than {others} others."]
     (other, p), *_ = told.items()
     probability = "> .999" if p > 0.9995 else f"{p:.2f}".replace("0.", ".")
     if p >= SURE:
         return [f"{best.name} beats {other} (probability {probability})."]
-    return [f"No significant difference between {best.name} and {other} ({probability})."]
+    return [
+        f"No significant difference between {best.name} and {other} (probability that "
+        f"{best.name} is better: {probability})."
+    ]
 
 
 def _tested(result: SurveyResult) -> list[str]:
@@ -561,7 +570,7 @@ def _ranked(result: SurveyResult) -> Table:
 def _short_curve(result: SurveyResult) -> Table:
     """Give the gain of some surveys, and of infinitely many raters."""
     points, who = result.curve, _who(result)
-    step = -(-len(points) // (MOST_ROWS - 2))
+    step = -(-(len(points) - 1) // MOST_POINTS)
     shown = [*points[1:-1:step], points[-1]]
     digits = decimals(max(abs(point.gain.value) for point in points))
     rows = [(_raters(point.k, who), point.gain) for point in shown]

@@ -111,21 +111,22 @@ def survey(
 
     Simulated surveys of k = 0, 1, 2 ... raters predict one more rater of the same item; their
     scores are the power curve. A classifier predicts the same raters; the k at which the curve
-    reaches its score is its survey equivalence. Every survey that the data hold is counted, with
-    its probability: nothing is sampled but the items of the bootstrap. O(draws x surveys x labels)
-    of label patterns, and O(items) a draw for classifiers that give each item a probability. Of
-    more than 262,144 items O(items) once: what is drawn of those with the same labels is normal.
+    reaches its score is its survey equivalence. All surveys that the data contain are counted with
+    their probabilities, and only the bootstrap samples items. Time: O(draws x surveys x labels) for
+    label patterns, and O(items) per draw for classifiers that give each item a probability. With
+    more than 262,144 items it is O(items) once: the sum over the drawn items with the same labels
+    is then normal.
 
     Parameters
     ----------
     labels, predictions : Labels and Predictions, paths or frames
-        What :func:`headcount.read_ratings` and :func:`headcount.read_predictions` read; or what is
-        reduced where it is, see :func:`headcount.scan_ratings`. Without predictions the result is
-        the power curve alone. Each item weighs the same.
+        What :func:`headcount.read_ratings` and :func:`headcount.read_predictions` read, or a scan
+        of large data (:func:`headcount.scan_ratings`). Without predictions the result is the power
+        curve alone. Each item has the same weight.
     combiner : str, combiner or function
         How k labels become a prediction: states, abc, frequency, plurality or mean; or a function
-        of a dict of counts to a label or a dict of probabilities. Default: states; mean for numbers
-        with more than ten values.
+        from a dict of counts to a label or a dict of probabilities. Default: states; mean for
+        numbers with more than ten values.
     scorer : str or Scorer
         How a prediction is scored: cross-entropy, agreement, brier, precision, recall, f1, auc,
         correlation or dmi; for labels that are numbers or in order squared-error, absolute-error,
@@ -134,40 +135,41 @@ def survey(
     scale : {"nominal", "ordinal", "interval"}, optional
         What labels are: names, names in order, or numbers. Default: as they were read.
     positive : str, optional
-        The label that precision, recall, f1 and auc look at. Default: the mean over labels.
+        The label for precision, recall, f1 and auc. Default: the mean over labels.
     max_k : int, optional
-        Largest survey, of items with a reference besides. Default: the largest that keeps 90% of
-        the items, up to 50, and as large as is counted within seconds.
+        Largest survey; items need one more rater, as the reference. Default: the largest that keeps
+        90% of the items, at most 50, and small enough to count within seconds.
     reference : int, Predictions, path or frame, optional
-        What to score against: the most common label of so many raters (the paper's HSCORE^r), or
-        the true state of each item, as one soft classifier (HSCORE*). Default: one rater.
+        What to score against: the most common label of this number of raters (the paper's
+        HSCORE^r), or the true state of each item, as one soft classifier (HSCORE*). Default: one
+        rater.
     experts : collection of raters, or str, optional
-        Who is an expert: raters, a file of them, or a column. Experts are the reference; amateurs
-        get a curve of their own.
+        The raters who are experts: a collection, a file, or a column. Experts are the reference;
+        amateurs have their own curve.
     cluster : str, mapping or re.Pattern, optional
-        What items have in common that are not independent, such as a document: a column of the
-        ratings, the cluster of each item, or a pattern that finds it in the id of an item (its
-        first group, if it has one). Clusters are resampled whole.
+        Groups of items that are not independent, such as documents: a column of the ratings, the
+        cluster of each item, or a pattern that finds it in the id of an item (its first group, if
+        it has one). Whole clusters are resampled.
     samples : int, optional
-        Draw so many sets of raters of each size. Default: count all surveys; where they are too
-        many to count, 200 sets are drawn.
+        Draw this number of sets of raters of each size. Default: count all surveys; if there are
+        too many to count, draw 200 sets.
     bootstrap, level : int, float
         Number of bootstrap samples of items, and coverage of the intervals; 0 for none.
     clip : float, optional
         Keep the probabilities of soft classifiers in [clip, 1 - clip] and normalise them.
     calibrate : str or Calibration, optional
-        Score classifiers raw and calibrated: isotonic, empirical, ordered-logit, logit or
-        temperature. Default: only what is no distribution over raters' labels becomes one.
+        Score classifiers both raw and calibrated: isotonic, empirical, ordered-logit, logit or
+        temperature. Default: calibrate only answers that are not probabilities of raters' labels.
     ceiling : bool
-        Whether to estimate the score of infinitely many raters, and what follows from it.
+        Whether to estimate the score of infinitely many raters, and shares of it.
     alt_test : float, optional
-        Epsilon of :func:`headcount.alt_test`, to be run besides.
+        Epsilon of :func:`headcount.alt_test`, to run this test as well.
     intervals : {"fixed", "sample"}
-        For whom intervals of the worth hold: raters drawn as these were, or, wider, other raters
-        like these, of whom these are a sample. Below six raters both are told.
+        Whether intervals of the worth hold for raters drawn as these were, or (wider) for other
+        raters like these, of whom these are a sample. With fewer than six raters both are given.
     seed, progress : int or Generator, callable
-        Seed or generator; what is called with the number of bootstrap samples done and to do,
-        then with those that are fitted anew for the ceiling added to both.
+        Seed or generator; a function called with the number of bootstrap samples done and to do,
+        and then with those refitted for the ceiling added to both.
 
     References
     ----------

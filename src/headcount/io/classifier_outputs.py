@@ -11,7 +11,7 @@ from typing import ClassVar, cast
 
 import numpy as np
 
-from headcount.data.predictions import ROUNDING, Classifier, Predictions, Score, hard
+from headcount.data.predictions import ANSWERS, ROUNDING, Classifier, Predictions, Score, hard
 from headcount.data.vocabulary import (
     MISSING,
     as_ids,
@@ -220,7 +220,7 @@ def build(
         notes.caution(f"{table.source}: left out, since every value is blank: {some(silent)}.")
         answers = [answer for answer in answers if answer.name not in silent]
     name = table.names[item] or "first column"
-    kinds = ", ".join(f"{answer.name} ({answer.kind})" for answer in answers)
+    kinds = ", ".join(f"{answer.name} ({ANSWERS[answer.kind]})" for answer in answers)
     text = f"{table.source}: item = '{name}', {count(len(answers), 'classifier')}: {kinds}."
     how = Notes()
     made = [answer.among(labels, how) for answer in answers]

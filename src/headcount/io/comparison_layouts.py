@@ -243,6 +243,15 @@ def _by_name(outcome: OutcomeColumn) -> Floats:
 def _unread(outcome: OutcomeColumn, meant: Floats, named: Floats) -> DataError:
     """Error for the rarest outcome that cannot be read, with what would read the column."""
     items = [label_text(item) for item in outcome.items]
+    in_words = outcome.by_text([float(number_of(text) is None) for text in outcome.texts]) > 0
+    sides = outcome.compared & in_words & np.isnan(named) & ~np.isnan(meant)
+    winners = outcome.compared & np.isnan(meant) & ~np.isnan(named)
+    if sides.any() and winners.any():
+        cell, text, _ = outcome.rarest(sides)
+        return DataError(
+            f"{cell}: '{text}' is a side, and other cells name the winner, such as "
+            f"'{outcome.rarest(winners)[1]}'. Write one of the two everywhere."
+        )
     names = np.isnan(named[outcome.compared]).sum() < np.isnan(meant[outcome.compared]).sum()
     cell, text, row = outcome.rarest(np.isnan(named if names else meant))
     ways = [way.name for way in FORMS if spelt_as([text], outcome.items, [way.name])]

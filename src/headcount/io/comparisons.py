@@ -97,47 +97,47 @@ def read_comparisons(
 ) -> Comparisons:
     """Read comparisons from a file, a frame or what is in memory.
 
-    One row per comparison: the two items, who won, and perhaps who says so and how much it counts.
-    Columns are found by the names people use, such as left, right, outcome and rater; model_a,
+    There is one row per comparison: the two items, who won, and perhaps the rater and a weight.
+    Columns are recognised by common names, such as left, right, outcome and rater; model_a,
     model_b, winner and judge (Chatbot Arena); or left, right, label and worker (crowd-kit). The
     outcome is left, right or tie; the left item's share of the point, 1, 0 or 0.5; 1 for the left
     and 2 for the right item (AlpacaEval); the winner's name; or the name of the winner's column.
-    Other outcomes are refused, unless `first_wins` says which of them is a win of the left item.
-    In place of all this there may be columns winner and loser, and perhaps tie; columns that count
-    wins or mark the result, such as winner_model_a, winner_model_b and winner_tie; or a score of
-    each side. A file of three or four columns need not have a header: they are the two items, the
-    outcome and the rater.
+    Other outcomes are refused unless `first_wins` says which of them is a win of the left item.
+    Alternatively there may be columns winner and loser, and perhaps tie; columns that count wins or
+    mark the result, such as winner_model_a, winner_model_b and winner_tie; or a score of each side.
+    A file of three or four columns needs no header: they are the two items, the outcome and the
+    rater.
 
-    Rankings of several items are comparisons too. They stand one a row, the best item first, in
+    Rankings of several items are also read as comparisons: one per row, the best item first, in
     columns such as rank1, rank2, ...; in one column `ranking` ("a > b = c", or a list); with a rank
-    beside each item, as in system1Id, system1rank, ...; or as sets item1, item2, ... with columns
-    best and worst.
+    for each item, as in system1Id, system1rank, ...; or as sets item1, item2, ... with columns best
+    and worst.
 
     A row that compares an item with itself, or lacks an item or an outcome, is left out and
-    counted. One without a rater stays, except where raters are judged, weighed or drawn.
+    counted. A row without a rater is kept, unless raters are evaluated, weighted or resampled.
 
     Parameters
     ----------
     data : path, frame, dict of columns or rows
-        CSV, TSV, JSON lines or Parquet, gzipped or not; any frame that narwhals reads, DuckDB's
-        relations among them; a dict of columns; a list of dicts or of tuples.
+        CSV, TSV, JSON lines or Parquet, gzipped or not; any frame that narwhals reads, including
+        DuckDB relations; a dict of columns; a list of dicts or of tuples.
     left, right, outcome, rater, weight : str, optional
-        Columns that play these roles. A rater and a weight are optional.
+        The columns for these. A rater and a weight are optional.
     first_wins : str or number, optional
-        The outcome that is a win of the left item: one of two; or the end of a scale at which the
-        left item wins (1 or 7; -1 or 1), or both ends, that one first ("7:1"). The middle of the
-        scale is a tie, and degrees count as wins.
+        The outcome that means that the left item won: one of two; or the end of a scale at which
+        the left item wins (1 or 7; -1 or 1), or both ends, that one first ("7:1"). The middle of
+        the scale is a tie, and degrees of preference count as wins.
     clusters : sequence of str
-        Columns to keep by which comparisons hang together, such as the prompt.
+        Columns to keep as clusters of correlated comparisons, such as the prompt.
     controls : sequence of str
-        Two columns of numbers each, of the left and of the right item, such as "len_a:len_b", whose
+        Pairs of columns with numbers for the left and the right item, such as "len_a:len_b", whose
         difference is kept.
     columns : sequence of str
-        Columns of which each holds the rank of the item that it is called after, 1 for the best.
+        Columns that each have the rank of the item they are named after, 1 for the best.
     name : str
-        What messages call it, if it is no file.
+        The name of the data in messages, if they are not a file.
     **options
-        What to read, and how; as for :func:`headcount.read_ratings`.
+        Further options of reading, as for :func:`headcount.read_ratings`.
 
     Returns
     -------

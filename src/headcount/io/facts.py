@@ -61,7 +61,8 @@ def read_gold(
     Parameters
     ----------
     data : path, frame, dict of columns or rows; or dict of item to number
-        A column of items and one of numbers; or ratings, long or wide, with such a column.
+        A column of items and one of numbers; or ratings, long or wide, with a column of true
+        values.
     item : str, optional
         The item column. Default: one named as items are, or the first.
     column : str, optional
@@ -72,12 +73,11 @@ def read_gold(
     Returns
     -------
     Facts
-        The number of each item, without the items whose value is blank, as a dict.
+        The number of each item as a dict, without items whose value is blank.
 
     Notes
     -----
-    An item in several rows has the same value in all of them, or none; else it is an error.
-    O(rows).
+    An item in several rows must have the same value, or none, in all of them. O(rows).
 
     Examples
     --------
@@ -117,24 +117,25 @@ def _values(table: Table, item: int, column: int | None) -> Facts[float]:
 def read_truth(
     data: Any, *, item: str | None = None, label: str | None = None, name: str = "gold"
 ) -> Facts[str]:
-    """Read the labels of items that experts or a crowd gave.
+    """Read gold labels of items, by experts or a crowd.
 
     Parameters
     ----------
     data : path, frame, dict of columns or rows; or dict of item to label
-        Columns for the item and its label. Where an item has several rows, as from a crowd, the
-        most frequent label counts, and items whose labels tie are left out. A column
-        `probability` says with which probability an item was drawn.
+        Columns for the item and its label. If an item has several rows, as from a crowd, the most
+        frequent label counts, and items whose labels tie are left out. A column `probability` gives
+        the probability with which an item was drawn.
     item, label : str, optional
-        The columns, where their names do not tell.
+        The columns, if they have unusual names.
     name : str
         What messages call it, if it is no file.
 
     Returns
     -------
     Facts
-        The label of each item, without items whose label is blank, as a dict; its `notes` say how
-        columns were read and what was left out, `drawn` the probability of each item, if known.
+        The label of each item as a dict, without items whose label is blank. `notes` say how
+        columns were read and what was left out, and `drawn` has the probability of each item, if
+        known.
 
     Examples
     --------
@@ -490,7 +491,10 @@ def read_strata(ratings: Any, column: str, *, item: str | None = None) -> Facts[
     stratum = given_role(table, "", column)
     items = item_column(table, item)
     if stratum == items:
-        raise DataError(f"{table.source}: column '{column}' is the item, and cannot describe it.")
+        raise DataError(
+            f"{table.source}: {option('by', column)} names the column of the items. Name a column "
+            "that groups items."
+        )
     by = table.names[stratum].replace("{", "{{").replace("}", "}}")
     twice = f"column '{by}' must describe items, but item '{{name}}' has "
     values = one_value_each(table, items, stratum, twice + "'{value}' here and '{first}'")

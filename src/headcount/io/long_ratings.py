@@ -405,11 +405,6 @@ def check_repeated(asked: Asked, column: int) -> None:
         return
     codes, texts = table.codes(column)
     called = find_role([table.names[column]], "item") is not None
-    if table.form == "named" and not called and len(texts) < len(codes):
-        table.doubt = (
-            f"If '{table.names[column]}' is a rater as well, and no item, name all raters with "
-            f"{option('columns', Several(table.names))}. {table.doubt}".rstrip()
-        )
     times = find_role(table.names, "times")
     if table.form == "named" and times is not None and len(texts) < len(codes):
         name = table.names[times]
@@ -418,17 +413,21 @@ def check_repeated(asked: Asked, column: int) -> None:
             f"repeated. Repeat each row that many times, and leave '{name}' out; if it counts "
             f"nothing, say {option('ignore', name)}."
         )
+    if table.form == "named" and not called and len(texts) < len(codes):
+        table.doubt = (
+            f"If '{table.names[column]}' is a rater as well, name all raters with "
+            f"{option('columns', Several(table.names))}. {table.doubt}".rstrip()
+        )
     if table.form == "named" and not called and (np.nan_to_num(table.numbers(column)[0]) % 1).any():
-        why = "have fractions, so that they are not ids of items"
+        why = "have fractions, so they are not ids of items"
     elif table.form == "named" and len(codes) >= max(3, 2 * len(texts)):
-        why = "come again and again, so that a row seems to be a rating, not an item"
+        why = "repeat, so each row seems to be a rating, not an item"
     else:
         return
     raise DataError(
-        f"{table.source}: values of '{table.names[column]}' {why}. Name the columns with "
+        f"{table.source}: the values of '{table.names[column]}' {why}. Name the columns with "
         f"{option('item', '...')}, {option('rater', '...')} and {option('label', '...')}. If each "
-        f"row is an item, name the raters with {option('columns', Several(table.names))}. "
-        f"{table.doubt}".rstrip()
+        f"row is an item, name the raters with {option('columns', Several(table.names))}."
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import find_labels, number_of
-from headcount.errors import DataError, Named, count, marked, option, some, unknown_name
+from headcount.errors import DataError, Named, count, marked, some, unknown_name
 from headcount.io.look_kinds import KINDS, Share
 from headcount.io.opening import FORMATS
 from headcount.io.values import match_items
@@ -220,12 +220,12 @@ def _keyword_list(options: Mapping[str, Any]) -> list[str]:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class LookResult(Result):
-    """What files are, what looks wrong in them (its `notes`), and what to do next.
+    """What files contain, what looks wrong in them (`notes`), and what to do next.
 
     Parameters
     ----------
     seen : tuple of Seen
-        What the files hold, in the order in which they were given.
+        What the files contain, in the order in which they were given.
     shared : tuple of Shared
         Items that files have in common.
     steps : tuple of Step
@@ -311,41 +311,38 @@ def look_page(result: LookResult) -> Page:
     if result.shared:
         blocks.append(" ".join(map(_common, result.shared)))
     if exact := [_explicit(file, result.steps).marked for file in seen if file.explicit]:
-        blocks.append(Code(exact, title="Read with nothing guessed:"))
+        blocks.append(Code(exact, title="Commands that leave nothing to guess:"))
     if result.steps:
         lines = [line for step in result.steps for line in (f"# {step.why}", step.marked)]
         blocks.append(Code(lines, title="Next:"))
     return Page([_sentence(file) for file in seen], blocks)
 
 
-MOST_LABELS_ON_SCREEN, MOST_COMMANDS = 6, 3
+MOST_LABELS_ON_SCREEN = 6
 
 
 def look_screen(result: LookResult) -> Screen:
     """Write a sentence a file, one table, and commands that read the files with nothing guessed."""
     seen = result.seen
     headline = [f"{_sentence(file)}." for file in seen[:MOST_BY]]
-    if left_out := Counter(reason for file in seen for reason in file.dropped):
-        times = {reason: sum(file.dropped.get(reason, 0) for file in seen) for reason in left_out}
-        why = ", ".join(f"{reason} ({number:,})" for reason, number in times.items())
-        headline.append(f"Left out: {_short(why, 120)}.")
+    if left_out := sum((Counter(file.dropped) for file in seen), Counter[str]()):
+        headline.append(f"Left out: {_short(_rows(left_out), 120)}.")
     headline += [_common(shared) for shared in result.shared[:2]]
-    table = _balance(seen) if any(file.balance for file in seen) else None
-    if table is not None and len(table.body) > MOST_LABELS_ON_SCREEN:
-        more = count(len(table.body) - MOST_LABELS_ON_SCREEN, "more label")
-        rows = table.body[:MOST_LABELS_ON_SCREEN]
-        table = replace(table, body=rows, more=f"{more}; {option('details')}")
+    some_given = any(file.balance for file in seen)
+    table = _balance(seen, MOST_LABELS_ON_SCREEN) if some_given else None
     return Screen(headline, table, next=_first_steps(result))
 
 
 def _first_steps(result: LookResult) -> list[str]:
-    """Choose what to do next: the first step, and answers from files with nothing guessed."""
+    """Choose what to do next: the first step; of a file alone, with nothing to guess."""
     explicit = [_explicit(file, result.steps) for file in result.seen if file.explicit]
     exact = [step for step in explicit if step.verb != "look"]
-    done = {(step.verb, step.data) for step in exact}
-    first = [step for step in result.steps[:1] if (step.verb, step.data) not in done]
-    if steps := [step.marked for step in (*first, *exact)]:
-        return steps[:MOST_COMMANDS]
+    if result.steps:
+        first = result.steps[0]
+        same = [step for step in exact if (step.verb, step.data) == (first.verb, first.data)]
+        return [(same or [first])[0].marked]
+    if exact:
+        return [exact[0].marked]
     with_others = {
         "predictions": ("with people's ratings", "judge", "PEOPLE.csv", "judges"),
         "gold": ("with judges' labels", "blind", "VOTES.csv", "gold"),
@@ -375,7 +372,7 @@ def _sentence(file: Seen) -> str:
     if file.data is None:
         rows = file.counts.get("rows")
         size = "" if rows is None else f" of {count(rows, 'row')}"
-        return f"{file.name}: {how}{size}, which cannot be read as it is"
+        return f"{file.name}: {how}{size}; it cannot be read as it is"
     kind = next(kind for kind in KINDS if kind.name == file.kind)
     return f"{file.name}: {kind.sentence(file.data)}; {how}"
 
@@ -383,7 +380,7 @@ def _sentence(file: Seen) -> str:
 def _how(file: Seen) -> str:
     """Write how a file is laid out: CSV in long format, say."""
     if file.tool is not None:
-        return f"an export of {file.tool}"
+        return f"from {file.tool}"
     if file.source is None:
         return f"{file.shape} data" if file.shape else "data in memory"
     titles = {form.name: form.title for form in FORMATS}
@@ -396,19 +393,16 @@ def _how(file: Seen) -> str:
     return " ".join(words)
 
 
-def _balance(seen: Sequence[Seen]) -> Table:
-    """Show how often each label is given, side by side."""
+def _balance(seen: Sequence[Seen], most: int = MOST_LABELS_LISTED) -> Table:
+    """Show how often the commonest labels are given, side by side."""
     given = [
         (of if file.kind == "predictions" else file.name, {share.label: share for share in shares})
         for file in seen
         for of, shares in file.balance.items()
     ]
     labels = list(dict.fromkeys(label for _, shares in given for label in shares))
-    if len(labels) > MOST_LABELS_LISTED:  # the commonest, in their order
-        most = {n: max(by[n].share for _, by in given if n in by) for n in labels}
-        common = sorted(labels, key=lambda label: -most[label])[:MOST_LABELS_LISTED]
-    else:
-        common = labels
+    often = {n: max(by[n].share for _, by in given if n in by) for n in labels}
+    common = sorted(labels, key=lambda label: -often[label])[:most]
     shown = given[:MOST_BY]
     body: list[list[str]] = []
     for label in (label for label in labels if label in common):
@@ -421,7 +415,7 @@ def _balance(seen: Sequence[Seen]) -> Table:
         body.append(row)
     one_column = ["label", "count", "share"]
     head = one_column if len(given) == 1 else ["label", *(_short(of) for of, _ in shown)]
-    hidden = [count(len(labels) - len(body), "rarer label")] if len(labels) > len(body) else []
+    hidden = [count(len(labels) - len(body), "more label")] if len(labels) > len(body) else []
     if len(given) > len(shown):
         hidden.append(count(len(given) - len(shown), "more column"))
     return Table(head, body, more=f"{' and '.join(hidden)}{ALL_ENTRIES}" if hidden else "")
@@ -440,10 +434,14 @@ def _facts(file: Seen, several: bool) -> Iterator[str]:
         left, right, ties = counts["left"], counts["right"], counts["ties"]
         sentences.append(f"left wins {left:,} times, right {right:,}, ties {ties:,}")
     if file.dropped:
-        why = ", ".join(f"{reason} ({times:,})" for reason, times in file.dropped.items())
-        sentences.append(f"left out: {why}")
+        sentences.append(f"left out: {_rows(file.dropped)}")
     if sentences:
         yield f"{about}{'; '.join(sentences)}."
+
+
+def _rows(dropped: Mapping[str, int]) -> str:
+    """Count the rows or answers that were left out, and why: 2 rows (no label)."""
+    return ", ".join(f"{count(number, 'row')} ({reason})" for reason, number in dropped.items())
 
 
 def _spread(of: dict[str, float]) -> str:
@@ -455,7 +453,7 @@ def _common(shared: Shared) -> str:
     if shared.a == shared.b:  # one export
         return f"{count(shared.items, 'item')} of {shared.a} have both ratings and predictions."
     if shared.items == shared.items_a == shared.items_b:
-        return f"{shared.a} and {shared.b} are of the same {count(shared.items, 'item')}."
+        return f"{shared.a} and {shared.b} cover the same {count(shared.items, 'item')}."
     return (
         f"{shared.a} ({shared.items_a:,}) and {shared.b} ({shared.items_b:,}) share "
         f"{count(shared.items, 'item')}."
@@ -520,14 +518,15 @@ def _of_ratings(rated: Seen, predicted: Sequence[Seen], files: Mapping[str, str]
         return
     for file in predicted:
         yield from _of_judged(rated, file)
-    yield _step(rated, "agree", "how much the raters agree")
-    if predicted or several < 2:
-        return
-    yield _step(rated, "survey", "how well a few raters predict the next one")
-    if not labels.anonymous and len(labels.scale) <= MOST_LABELS_OF_RATERS:
-        reading = {name: value for name, value in rated.options.items() if name != "transpose"}
-        why = "who of them is reliable"
-        yield _step(rated, "blind", why, "read_votes", files=files, reading=reading)
+    steps = [_step(rated, "agree", "how much the raters agree")]
+    if not predicted and several >= 2:
+        steps.append(_step(rated, "survey", "how well a few raters predict the next one"))
+        if not labels.anonymous and len(labels.scale) <= MOST_LABELS_OF_RATERS:
+            reading = {name: value for name, value in rated.options.items() if name != "transpose"}
+            why = "which of them is reliable" + (", by gold labels" if files else "")
+            blind = _step(rated, "blind", why, "read_votes", files=files, reading=reading)
+            steps.insert(0 if files else len(steps), blind)
+    yield from steps
 
 
 OF_BOTH = ("question", "merge", "missing", "missing_words", "ignore")
@@ -541,7 +540,7 @@ def _read_alike(rated: Seen, predicted: Seen) -> bool:
 
 
 def _of_judged(rated: Seen, predicted: Seen) -> Iterator[Step]:
-    """How many raters classifiers are worth, where both are of the same items."""
+    """How many raters classifiers are worth, where both cover the same items."""
     labels: Labels = rated.data
     predictions: Predictions = predicted.data
     same_file = rated.given == predicted.given

@@ -598,7 +598,7 @@ def _export_table(
         zip(KINDS[kind], map(list, zip(*rows, strict=True)), strict=True)
     )
     notes = Notes()
-    notes.info(f"{document.name}: an export of {tool.title}; question '{question}'.")
+    notes.info(f"{document.name}: from {tool.title}; question '{question}'.")
     if document.encoding == "cp1252":
         notes.caution(
             f"{document.name}: not UTF-8; read as Windows' cp1252. Name another with "

@@ -86,21 +86,21 @@ def read_predictions(
 ) -> Predictions:
     """Read predictions from a file, a frame or what is in memory.
 
-    Wide: the first column (or one named as items are) is the item. A classifier is a column of
-    labels; columns ``name:label`` of probabilities, one a label; a column of labels and one of
+    Wide: the first column (or one with a usual name) is the item. A classifier is a column of
+    labels; columns ``name:label`` of probabilities, one per label; a column of labels and one of
     confidence; or a column of scores. Long: columns item, classifier, label and perhaps probability
     or confidence.
 
     Parameters
     ----------
     data : path, frame, dict of columns or rows
-        CSV, TSV, JSON lines or Parquet, gzipped or not; any frame that narwhals reads, DuckDB's
-        relations among them; a dict of columns; or a list of dicts.
+        CSV, TSV, JSON lines or Parquet, gzipped or not; any frame that narwhals reads, including
+        DuckDB relations; a dict of columns; or a list of dicts.
     item : str, optional
         The item column.
     labels : sequence of str, optional
-        Labels of the ratings that predictions are for: those that differ from one of them only in
-        what `merge` names are read as it.
+        Labels of the ratings: predicted labels that differ from one of them only in what `merge`
+        names are read as that label.
     name : str
         What messages call it, if it is no file.
     **options
@@ -109,14 +109,14 @@ def read_predictions(
     Returns
     -------
     Predictions
-        With the items sorted. Classifiers are in the order of the columns of wide data, and by name
-        where data are long.
+        With sorted items. Classifiers are in the order of the columns of wide data, and sorted by
+        name if data are long.
 
     Notes
     -----
-    Probabilities that sum to 1 within .01 were rounded, and are divided by their sum. With
+    Probabilities that sum to 1 within .01 are taken as rounded, and divided by their sum. With
     confidence p in a verdict, the other labels share 1 - p equally. Numbers with fractions, or many
-    whole ones, are scores.
+    whole numbers, are scores.
 
     Examples
     --------
@@ -508,16 +508,16 @@ def read_votes(
 ) -> Labels | Predictions:
     """Read the labels that classifiers, judges or crowd workers gave to items.
 
-    Long (item, classifier or rater or worker, label and perhaps probability), or wide (item, then
-    a column of labels a classifier, or columns ``name:label`` of probabilities). Where no column
-    tells who said it and no item stands twice, it was one classifier.
+    Long (item, classifier or rater or worker, label and perhaps probability), or wide (item, then a
+    column of labels per classifier, or columns ``name:label`` of probabilities). If no column names
+    the classifier and no item is repeated, there is one classifier.
 
     Parameters
     ----------
     data : path, frame, dict of columns, rows or array
         Anything that :func:`headcount.read_ratings` takes.
     item, classifier, label : str, optional
-        Columns that play these roles, where their names do not tell.
+        The columns for these, if they have unusual names.
     labels : sequence of str, optional
         All the labels that could be given, in order. Default: those that were.
     duplicates : {"error", "first", "all"}

@@ -93,75 +93,77 @@ def read_ratings(
 ) -> Labels:
     """Read ratings from a file, a frame or what is in memory.
 
-    Long data have a column each for item, rater and label, and a row for each rating. The columns
-    are found by the names people use, and where two are and one column is left, that is the third.
-    Without raters they are anonymous. Columns of whole numbers called ``n_yes``, ``n_no`` count
-    labels, as does a dict in a cell. Lists in cells hold labels, and raters beside them. Anything
-    else is wide: the first column (or one named as items are) is the item, every other column a
-    rater, blank is missing. A table that may be either is refused until an option says which.
-    Values never decide how a table is read: what looks wrong in them is refused or warned of.
+    Long data have one column each for item, rater and label, and one row per rating. Columns are
+    recognised by common names, and if two are recognised and one column is left, that is the third.
+    Without a rater column, raters are anonymous. Columns of whole numbers called ``n_yes``,
+    ``n_no`` count labels, as does a dict in a cell. Cells may contain lists of labels, and of
+    raters. Anything else is wide: the first column (or one with a usual name) is the item, every
+    other column a rater, and a blank is missing. A table that may be either is refused until an
+    option says which. Values never decide which column is which: odd values are refused, or there
+    is a warning.
 
     Parameters
     ----------
     data : path, frame, dict of columns, rows or array
-        CSV, TSV, JSON lines or Parquet, gzipped or not, or a list of such files: one a rater, or
-        rows to put together; any frame that narwhals reads, DuckDB's relations among them; a dict
-        of columns; a list of dicts. Without names of columns: a list of tuples (item, rater,
-        label), or an array or lists of items x raters, in which None and NaN are missing.
+        CSV, TSV, JSON lines or Parquet, gzipped or not, or a list of such files: one per rater, or
+        rows to combine; any frame that narwhals reads, including DuckDB relations; a dict of
+        columns; a list of dicts. Without column names: a list of tuples (item, rater, label), or an
+        array or lists of items x raters, in which None and NaN are missing.
     item, rater, label : str, optional
-        Columns that play these roles. Naming the rater or the label means that data are long.
+        The columns for these. Naming the rater or the label means that data are long.
     labels : sequence of str, optional
-        All the labels that raters could choose from, in order. Default: those they used; the
-        categories, in order, of a frame that has them so.
+        All the labels that raters could choose from, in order. Default: those they used; or the
+        ordered categories of a frame.
     duplicates : {"error", "first", "retest"}
-        What to do when a rater labels an item twice: refuse, keep the first, or keep the second
-        beside it, for :func:`headcount.agree` to compare the two.
+        What to do if a rater labels an item twice: refuse, keep the first, or also keep the second,
+        so that :func:`headcount.agree` compares the two.
     transpose : bool, optional
-        Whether raters are the rows of wide data, and items the columns. Default: no; a table whose
-        first column is named as raters or people are is refused.
+        Whether the rows of wide data are raters, and the columns items. Default: no; a table whose
+        first column has a usual name for raters or people is refused.
     columns : sequence of str
-        The columns of wide data that are raters; every one of them is kept, and beside them
-        only the item is read: the column called so, or the first of the others.
+        The columns of wide data that are raters; all of them are kept, and apart from them only the
+        item column is read: the one with a usual name, or the first one left.
     shape : {"long", "wide", "counts"}, optional
-        How the data are laid out, where names do not say so: one row per rating; one
-        column per rater; or one column per label, which counts how many raters gave it.
+        How the data are laid out, if names do not show it: one row per rating; one column per
+        rater; or one column per label, with the number of raters who gave it.
     exclude : sequence of str
         Raters to leave out, by name.
     name : str
         What messages call it, if it is no file.
     **options
-        What to read, and how; all readers take these:
+        Further options of reading, for all readers:
 
         ignore : sequence of str
-            Columns that are not read, such as a column of wide data that is no rater.
+            Columns not to read, such as a column of wide data that is not a rater.
         where : dict, or sequence of "column=value"
             Rows to read, such as ``"status=approved"``. Several values of one column are
-            alternatives; several columns must all fit.
+            alternatives; several columns must all match.
         missing : sequence of str
-            Labels that mean that there is none, such as ``"99"``.
+            Labels that mean 'missing', such as ``"99"``.
         missing_words : bool
-            Whether the usual words (NA, N/A, nan, null, none, '.', '-', #N/A) mean that too, unless
-            `labels` has them. Items and raters may be called so in any case.
+            Whether the usual words (NA, N/A, nan, null, none, '.', '-', #N/A) also mean 'missing',
+            unless `labels` has them. Items and raters may always have such names.
         merge : sequence of {"case", "space", "unicode", "punctuation", "number", "yes-no"}
-            What does not tell items, raters and labels apart. By default it does, with a warning.
-            With ``"yes-no"``, labels Y, TRUE, 1 and yes are one, where a file has several of them.
+            Differences to ignore between items, raters and labels. By default they count, with a
+            warning. With ``"yes-no"``, labels Y, TRUE, 1 and yes are the same, if a file has
+            several of them.
         format, encoding : str
-            Of the file, where it is not recognised.
+            The format or encoding of the file, if it is not recognised.
         sheet : str
-            Of a workbook, where it is not the only one that holds such a table.
+            The sheet of a workbook, if several contain such a table.
         question : str
-            Which of several questions that were asked of each item.
+            Which question to read, if several were asked about each item.
 
     Returns
     -------
     Labels
-        In canonical order: that of the rows does not matter. Its `notes` say how the data were
-        read, and `dropped` counts what was left out, by reason.
+        Sorted, so that the order of rows does not matter. `notes` say how the data were read, and
+        `dropped` counts what was left out, by reason.
 
     Notes
     -----
-    Files are parsed and coded by DuckDB, in memory that does not grow with the number of text
-    values but with that of ratings: about 120 bytes each.
+    Files are parsed and coded by DuckDB. Memory depends on the number of ratings, about 120 bytes
+    each, not on the length of texts.
 
     Examples
     --------

@@ -595,16 +595,16 @@ def _error(value: float, end: float, level: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Gate:
-    """What to ask of every judge, besides that it is ready: ``judge(people, judges, gate=Gate())``.
+    """Conditions that every judge must meet, besides being ready: ``judge(..., gate=Gate())``.
 
     Parameters
     ----------
     worth_at_least : float, optional
-        How many raters it is worth at least.
+        The whole interval of its worth must be above this number of raters.
     agree_like_a_person : float
-        What its kappa with people may lack of a person's; part of what makes it ready.
+        How far its kappa with people may be below a person's; this is part of being ready.
     alt_test : float, optional
-        The epsilon at which it passes the alternative annotator test, such as .2.
+        The epsilon at which it must pass the alternative annotator test, such as .2.
 
     Examples
     --------

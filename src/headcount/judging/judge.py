@@ -86,51 +86,52 @@ def judge(
     seed: Seed = 0,
     progress: Progress | None = None,
 ) -> JudgeResult:
-    """Tell whether LLM judges may stand in for a person, and what to do next.
+    """Decide whether LLM judges may stand in for a person, and what to do next.
 
-    The card is made of :func:`headcount.agree`, :func:`headcount.survey` and
-    :func:`headcount.alt_test`, and every number is theirs; what it adds is each person beside the
-    judge in that person's place.
+    The card combines :func:`headcount.agree`, :func:`headcount.survey` and
+    :func:`headcount.alt_test`, with the same numbers; in addition, it compares the judge with each
+    person on the items that this person rated.
 
     Parameters
     ----------
     people : Labels, path or frame
-        What people said, or what :func:`headcount.read_ratings` reads.
+        The labels by people, or what :func:`headcount.read_ratings` reads.
     judges : Predictions, path or frame, optional
-        What judges said, of these items and perhaps of more: labels, scores or probabilities, as
-        :func:`headcount.read_predictions` reads them. Without them, both are read from `people`:
-        an export that holds predictions, or see `judge_names`.
+        Labels, scores or probabilities by judges, of these items and perhaps of more, as
+        :func:`headcount.read_predictions` reads them. Without them, both are read from `people`: an
+        export that contains predictions, or the columns in `judge_names`.
     judge_names : collection of str, optional
-        The judges to look at. Without `judges`, these columns of `people`, or these raters, are the
-        judges.
+        The judges to evaluate. Without `judges`, these columns of `people`, or these raters, are
+        the judges.
     by : mapping of item to group, or str, optional
-        Groups of items in which to look at agreement; or the column of `people` that names them.
+        Groups of items in which to measure agreement; or the column of `people` that names them.
     cluster : str, mapping or re.Pattern, optional
         Documents, conversations or prompts whose items are not independent: a column of `people`,
         the cluster of each item, or a pattern that finds it in the item's id.
     baseline : Predictions, path or frame, optional
-        Labels that an earlier judge gave to these items: what has changed since.
+        Labels that an earlier judge gave to these items; the card shows what has changed.
     label_map : path or LabelMap, optional
-        Maps of judges' answers to people's labels, as an earlier card learned them, to apply first.
+        Maps from judges' answers to people's labels, learned by an earlier card, to apply first.
     run : str or bool
         Several runs of a judge: the column of `judges` that numbers them, or True if rows that
-        repeat an item are runs. One run (drawn for each item) and the majority of all are judged.
+        repeat an item are runs. A single run (drawn at random for each item) and the majority of
+        all runs are evaluated.
     text : mapping of item to text, or str, optional
-        What items say, or the column of `people` that has it, for the items to read again. Default:
-        a column of `people` called text, or the like.
+        The texts of items, or the column of `people` with the texts, shown with the items to read
+        again. Default: a column of `people` called text or similar.
     cost : mapping or str, optional
-        What a label costs, such as ``"judge=0.002,person=0.15"``.
+        The cost of a label, such as ``"judge=0.002,person=0.15"``.
     positive : str, optional
-        The label that counts for a bias. Default: the second of two labels.
+        The label whose frequency defines the bias. Default: the second of two labels.
     scale : {"nominal", "ordinal", "interval"}, optional
-        What labels are. Default: as they were read; numbers are taken for numbers.
+        What labels are. Default: as they were read; numbers are treated as numbers.
     gate : bool or Gate
-        Ask that every judge is ready, for a test or a nightly job; :class:`headcount.Gate` asks for
-        more besides.
+        Require that every judge is ready, for a test or a nightly job; :class:`headcount.Gate` sets
+        further conditions.
     looks : path or bool
-        You look again after more items: a ledger of looks, made at the first one. Intervals of the
-        verdict then hold over any number of looks, and are wider. Items that were looked at before
-        must be unchanged. True: the same without a ledger.
+        For repeated checks as items are added: a file that records each check, created at the first
+        one. Intervals of the verdict are then valid for any number of checks, and wider. Earlier
+        items must be unchanged. True: the same without a file.
     bootstrap, level, seed
         Bootstrap samples, coverage of intervals and seed, as in the methods.
     progress : callable, optional
@@ -142,14 +143,14 @@ def judge(
 
     Notes
     -----
-    A judge is *ready* if, in the place of each person, its kappa with the others is less than a
-    person's by no more than the margin and more than half of it
+    A judge is *ready* if, in the place of each person, its kappa with the others is at most the
+    margin below a person's and more than half of it
     (:func:`~headcount.judging.beside_people.compare`, quadratic-weighted on ordered scales), its
-    labels are higher or lower than people's by less than .4 of their standard deviation, and there
-    is no class on which it significantly fails where people do not. It is *ready once
-    recalibrated* if a monotone map of its labels or scores, learned by cross-fitting, makes it so.
-    It is *not ready* if a condition is significantly missed. Each is decided on the end of an
-    interval, with errors of 2.5%. Cost: that of the methods.
+    mean label is within .4 standard deviations of people's, and its recall of no class is
+    significantly below people's. It is *ready once recalibrated* if it meets these conditions after
+    a monotone map of its labels or scores, learned by cross-fitting. It is *not ready* if it
+    significantly fails a condition. Each condition is decided by the end of an interval, with error
+    rates of 2.5%. Time: that of the methods.
 
     Examples
     --------

@@ -213,7 +213,7 @@ class JudgeProvenance(Provenance):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class JudgeResult(Result):
-    """Whether judges may stand in for a person, and what that rests on.
+    """Whether judges may stand in for a person, and the evidence for it.
 
     Parameters
     ----------
@@ -222,19 +222,19 @@ class JudgeResult(Result):
     answers : tuple of Answer
         The questions of the card in their order, each answered in sentences.
     gate : GateResult or None
-        What the conditions that were asked for come to; None where none was.
+        The result of the gate; None without one.
     changes : tuple of Change
-        Against a baseline, where there is one.
+        Changes from the baseline, if there is one.
     runs : tuple of Contradiction
-        How often judges contradict themselves, where there are several runs.
+        How often judges contradict themselves, if there are several runs.
     costs : tuple of str
-        What labels by each judge cost and save, where prices are given.
+        What labels by each judge cost and save, if costs are given.
     maps : tuple of LabelMap
-        Of judges whose answers have an order: what `recalibrated` applies.
+        Maps of judges whose answers have an order, which `recalibrated` applies.
     prepared : Prepared
         The data, for `recalibrated`.
     written : str
-        The file that has the recalibrated labels; "" where none was written.
+        The file with the recalibrated labels; "" if none was written.
     agreement : AgreementResult
     survey : SurveyResult
     alt_test : AltTest or None

@@ -198,31 +198,31 @@ def anchor_items(
 ) -> Anchoring:
     r"""Place items among rated ones, step by step.
 
-    The paper [1]_ compares one population of items with another by placing the items of the one
-    that are nearest to its average among the sorted items of the other, the anchors. Each is
-    placed by a binary search that allows for wrong answers (:class:`AnchorSearch`).
+    The paper [1]_ compares two populations of items: the items of one that are nearest to its
+    average are placed among the sorted items of the other, the anchors. Each is placed by a binary
+    search that allows for wrong answers (:class:`AnchorSearch`).
 
-    The first step gives the pairs to ask. Each further step takes the same anchors and items and
-    all answers so far, and gives the next pairs, until all items have their place.
+    The first step returns the pairs to ask. Each further step takes the same anchors and items and
+    all answers so far, and returns the next pairs, until all items are placed.
 
     Parameters
     ----------
     anchors : Comparisons, or what :func:`headcount.read_comparisons` takes
-        Of the items to place others among.
+        Comparisons of the items among which others are placed.
     items : iterable, optional
         Items to place.
     average_of : Comparisons, or what :func:`headcount.read_comparisons` takes, optional
-        Of another population: those of its items are placed that lie nearest to its average. In
-        place of `items`.
+        Comparisons of another population, in place of `items`: the items nearest to its average are
+        placed.
     answers : Comparisons, or what :func:`headcount.read_comparisons` takes, optional
-        All answers so far to the pairs of the steps before. A tuple holds several.
+        All answers so far to the pairs of earlier steps; or a tuple of several.
     place : int
-        How many items of `average_of` are placed.
+        How many items of `average_of` to place.
     number : int, optional
-        Pairs to ask in one step, shared out among the items that are not placed yet. Default: one
-        an item.
+        Pairs to ask in one step, divided among the items that are not placed yet. Default: one per
+        item.
     width, most, level
-        When an item has its place, as for :class:`AnchorSearch`.
+        When an item counts as placed, as for :class:`AnchorSearch`.
 
     Returns
     -------
@@ -230,9 +230,9 @@ def anchor_items(
 
     Notes
     -----
-    Anchors are rated by Bradley-Terry with a normal prior whose width the comparisons tell, so that
-    all have a finite rating. The average is the mean of the items placed; its interval counts how
-    well each of them is placed. O(answers x grid) a step.
+    Anchors are rated by Bradley-Terry with a normal prior whose width is fitted to the comparisons,
+    so that all ratings are finite. The average is the mean of the items placed; its interval allows
+    for the error of each. O(answers x grid) per step.
 
     References
     ----------
@@ -405,25 +405,25 @@ class SoughtItem(Record):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Anchoring(Result):
-    """Items on their way to a place among anchors, and what to ask next.
+    """Where items rank among anchors, and what to ask next.
 
     Parameters
     ----------
     items : tuple of SoughtItem
         The highest first.
     left, right : arrays
-        Pairs to ask next, the sought item on the left; none once all items have their place.
+        Pairs to ask next, with the item to place on the left; none once all items are placed.
     average : Estimate or None
         Mean rating of the items, if they stand for a population.
     probability : (anchors,) array or None
-        That each anchor lies above that average.
+        The probability that each anchor is above that average.
     anchors : tuple of str
     rating : (anchors,) array
         Of the anchors.
     width, most
         When an item has its place.
     file : str or None
-        Where pairs were written, if they were.
+        The file to which pairs were written, if any.
     provenance : Provenance
     notes : tuple of Note
 
@@ -479,7 +479,7 @@ class Anchoring(Result):
             where = "" if self.file is None else f", in {self.file}"
             sentences = [
                 f"{placed} of {items} placed {among}: {count(len(self.left), 'comparison')} to ask "
-                f"next{where}."
+                f"for next{where}."
             ]
         if self.average is not None and answers:
             above = sum(rating > self.average.value for rating in self.rating)

@@ -123,22 +123,22 @@ class Elo:
 
     .. math:: E = \frac{1}{1 + b^{(R_r - R_l) / d}}
 
-    of the point; after the comparison its rating moves by `k` times what it took beyond that, and
-    the other's by as much the other way [1]_ [2]_. Equation 2 of [1]_ has the sign of the exponent
-    reversed; this is the right one.
+    of the point. After the comparison its rating changes by `k` times the difference between the
+    result and this expectation, and the other item's rating by the opposite amount [1]_ [2]_. In
+    equation 2 of [1]_ the sign of the exponent is reversed; this one is right.
 
-    A drop-in for ``elo_rating.Elo``, with the same methods, defaults and numbers, but it refuses
-    items compared with themselves, outcomes outside 0 to 1 and numbers that are not finite, and no
-    difference in ratings overflows.
+    A drop-in replacement for ``elo_rating.Elo``, with the same methods, defaults and numbers. But
+    it refuses items compared with themselves, outcomes outside 0 to 1 and numbers that are not
+    finite, and large differences in ratings do not overflow.
 
     Parameters
     ----------
     ratings : mapping, optional
         Ratings to start from, by item. They are copied.
     denom : float
-        The denominator d: how many points make the odds `base` times larger.
+        The denominator d: a difference of so many points multiplies the odds by `base`.
     base : float
-        The base b. The default, e, with a denominator of 1 makes ratings logits; the paper's are
+        The base b. With the default, e, and a denominator of 1, ratings are logits; the paper uses
         10 and 400.
 
     References

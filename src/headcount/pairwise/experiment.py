@@ -193,15 +193,16 @@ def labelling_experiment(
 ) -> LabellingExperiment:
     r"""Simulate studies in which items are labelled by votes and by comparisons, and score both.
 
-    * `majority`: the label of most votes; a coin decides where there are as many for either.
-    * `elo`: the paper's ratings, from 0, with base 10 and denominator 400, through all comparisons
-      in a new random order each epoch, started anew for each number of comparisons. With the
-      paper's step k = .15 they stay so near to 0 that they count wins; k = 32 is near equilibrium.
-    * `bradley-terry`: what Elo tends to, found directly, without step, epochs or order: the most
-      probable logits under a wide prior, N(0, 2^2), which keeps unbeaten items finite.
+    * `majority`: the label with most votes; ties are decided at random.
+    * `elo`: the paper's ratings, starting from 0, with base 10 and denominator 400, through all
+      comparisons in a new random order each epoch, separately for each number of comparisons. With
+      the paper's step k = .15 they stay so close to 0 that they only count wins; k = 32 is close to
+      equilibrium.
+    * `bradley-terry`: the limit of Elo, computed directly, without step, epochs or order: the most
+      probable logits under a wide prior, N(0, 2^2), which keeps ratings of unbeaten items finite.
 
-    Ratings have mean 0. Items above it are labelled positive, all others, among them those never
-    compared, negative. Scores:
+    Ratings have mean 0. Items above 0 are labelled positive, all others (including those never
+    compared) negative. Scores:
 
     * `f1` :math:`= 2\,TP / (2\,TP + FP + FN)` of the positive label, and `f1_negative` of the
       negative one. What the paper's figures call the f1 of the positive label is that of the
@@ -217,8 +218,8 @@ def labelling_experiment(
     runs : int
         Number of studies. Paper: 25.
     comparisons : sequence of int, optional
-        Score after each of these numbers of comparisons; a smaller number is the beginning of a
-        larger one. Default: the model's own.
+        Score after each of these numbers of comparisons; a smaller set is the beginning of a larger
+        one. Default: the number in the model.
     methods : sequence of str or LabellingMethod
         Some of 'majority', 'elo' and 'bradley-terry', or objects of a class of your own
         (:class:`headcount.pairwise.experiment.LabellingMethod`).
@@ -227,10 +228,11 @@ def labelling_experiment(
     level : float
         Share of the runs that intervals hold.
     seed : int or Generator
-        Seed or generator. Each run has random numbers of its own, spawned from it (those of the
-        paper's runs are not independent). More runs are the same ones and others.
+        Seed or generator. Each run has its own random numbers, spawned from it (the paper's runs
+        are not independent). More runs include the same first ones.
     jobs : int, optional
-        Runs at a time, each in a thread. Default: one a processor. Answers do not depend on it.
+        How many runs at a time, each in a thread. Default: one per processor. Results do not depend
+        on it.
     progress : callable, optional
         Called with the number of runs done and their total.
 
@@ -240,7 +242,7 @@ def labelling_experiment(
 
     Notes
     -----
-    O(items + raters + epochs x comparisons) for a run and a number of comparisons: about 1 ms for
+    O(items + raters + epochs x comparisons) for each run and number of comparisons: about 1 ms for
     512 items and 1,536 comparisons, a second for 32,768 and 340,695.
 
     Examples
@@ -257,7 +259,7 @@ def labelling_experiment(
     elo       1,536         0.844         0.842         0.843          0.002
                      0.81 to 0.88  0.81 to 0.87  0.80 to 0.87  -0.05 to 0.04
     <BLANKLINE>
-    Intervals: the central 95% of 50 runs. f1 is that of the positive label, f1 negative
+    Intervals: the middle 95% of 50 runs. f1 is that of the positive label, f1 negative
     that of the negative one. Bias is the mean of predicted minus true label over
     the items with a simulated feature that raters may weigh.
     """
@@ -576,7 +578,10 @@ class LabellingExperiment(Result):
             "raters may weigh."
         )
         if self.runs > 1:
-            foot = f"Intervals: the central {percent(self.level)} of {self.runs:,} runs. {foot}"
+            few = self.runs * (1 - self.level) < 2  # less than a run at either end
+            what = f"the spread of {self.runs:,} runs, too few for {percent(self.level)} intervals"
+            middle = f"the middle {percent(self.level)} of {self.runs:,} runs"
+            foot = f"Intervals: {what if few else middle}. {foot}"
         return Page(headline or [_best(self)], [Table(head, body)], [foot])
 
     def columns(self) -> dict[str, list[Any]]:

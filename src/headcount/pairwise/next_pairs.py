@@ -1,4 +1,4 @@
-"""Which pairs to ask next: those of which the answers will tell most."""
+"""Which pairs to ask about next: those of which the answers will tell most."""
 
 from __future__ import annotations
 
@@ -48,48 +48,48 @@ def next_pairs(
     level: float = 0.95,
     seed: Seed = 0,
 ) -> Tasks:
-    r"""Choose the next pairs of items to have compared; or say that no more are needed.
+    r"""Choose the next pairs of items to compare, or say that no more are needed.
 
-    Items are ordered by what they may be rated: their ratings so far plus noise as large as these
-    are uncertain, and neighbours are paired. So close items meet more and more often, whose answers
-    tell most, and at the start, when nothing is known, pairs are a random matching: every item
-    once, and none more often. For labels and for the best few, items whose side of the cut is not
-    known come more often (see :mod:`headcount.pairwise.goals`).
+    Items are sorted by their ratings so far plus noise as large as the standard errors, and
+    neighbours are paired. So items with similar ratings meet more and more often, because these
+    answers are the most informative. At the start pairs are a random matching, in which every item
+    appears once. For labels and for the best few, items near the cut appear more often (see
+    :mod:`headcount.pairwise.goals`).
 
     With `until`, the share of the goal that is reached is estimated from the posterior of the
-    ratings, a normal prior of which has the width that the answers tell. The goal counts as reached
-    when that is so with probability .9.
+    ratings, with a normal prior whose width is fitted to the answers. The goal counts as reached
+    if its posterior probability is at least .9.
 
-    Pairs so chosen are no random ones: rate them by Bradley-Terry, not by points won.
+    Such pairs are not random: rate them by Bradley-Terry, not by points won.
 
     Parameters
     ----------
     comparisons : Comparisons, or what :func:`headcount.read_comparisons` takes, optional
-        Answers so far; a tuple holds several of them, such as several files. None if there are
-        none.
+        Answers so far, or a tuple of several, such as files. None if there are none.
     number : int, optional
-        Tasks in all, 1,000,000 at most. Default: with `until`, two for each item at first, and
-        then a third of what the goal is expected to take, but one for two items at least and
-        two for each at most.
+        Number of tasks, 1,000,000 at most. Default: with `until`, two per item at first, and then a
+        third of what the goal is expected to need, but at least half as many and at most twice as
+        many as there are items.
     items : int, or iterable, optional
-        All items, or how many there are; those of the comparisons need not be among them.
+        All items, or how many there are; items of the comparisons need not be among them.
     goal : {"ratings", "labels", "top:K"} or Goal, optional
         What the answers are for: ratings of all items, labels (above or below the average item),
         or the best K. Default: that of `until`, or ratings.
     until : str, optional
-        When to stop: a goal and the share of it that is enough, such as "labels 0.9" (nine labels
-        of ten are right), "top:10 0.8" (eight of the best ten are found) or "ratings 0.9" (the
-        squared correlation with the true ratings).
+        When to stop: a goal and a share that is enough, such as "labels 0.9" (nine of ten labels
+        are right), "top:10 0.8" (eight of the best ten are found) or "ratings 0.9" (the squared
+        correlation with the true ratings).
     cost : float, optional
-        Of one comparison, to say what the rest costs.
+        Cost of one comparison, to estimate the total.
     checks : float
-        Share of the tasks that repeat another of them with sides swapped, .5 at most. A rater who
-        looks says the same again.
+        Share of the tasks that repeat another task with the sides swapped, .5 at most. A rater who
+        looks at the items gives the same answer again.
     per_rater : int, optional
-        Most tasks of a rater. Tasks then come with the number of a rater; a check goes to the
-        rater of the task that it repeats, unless `per_rater` is 1. Many checks take more raters.
+        Maximum number of tasks per rater. Tasks then have the number of a rater; a check goes to
+        the rater of the task that it repeats, unless `per_rater` is 1. Many checks need more
+        raters.
     level : float
-        Coverage of the intervals of what is reached and of what it still takes.
+        Coverage of the intervals of the share reached and of the comparisons still needed.
     seed : int or Generator
         Seed or generator.
 
@@ -102,8 +102,8 @@ def next_pairs(
     O((answers + items log items) x steps): 0.2 s for 500 items with 6,000 answers, 5 s for 10,000
     items with 50,000.
 
-    How many comparisons this saves against random pairs, and whether goals that are said to be
-    reached are, is simulated in docs/studies/pairs.md.
+    docs/studies/pairs.md shows how many comparisons this saves compared with random pairs, and how
+    often goals that are reported as reached are really reached.
 
     References
     ----------

@@ -101,59 +101,62 @@ def pairs(
     seed: Seed = 0,
     progress: Progress | None = None,
 ) -> PairsResult:
-    """Rate items from 'A or B?' answers, rank and label them, and judge the raters.
+    """Rate items from 'A or B?' answers, rank and label them, and evaluate the raters.
 
     Parameters
     ----------
     comparisons : Comparisons, or path or frame
-        Or anything that :func:`headcount.read_comparisons` takes; or a list of several.
+        The comparisons, or anything that :func:`headcount.read_comparisons` takes; or a list of
+        several.
     method : {"bradley-terry", "plackett-luce", "elo"} or RatingMethod
         Maximum likelihood, or Elo: epochs in random order until ratings are stable. Plackett-Luce
-        is Bradley-Terry for rankings, which are rated by it whichever of the two is named. What
-        only one method takes is given with it, as in
-        :class:`~headcount.pairwise.methods.EloMethod` (`k`, `epochs`, `order`).
+        is Bradley-Terry for rankings; either name uses it for rankings. Options of a single method
+        are set in an object, such as :class:`~headcount.pairwise.methods.EloMethod` (`k`, `epochs`,
+        `order`).
     ties, position, control
-        Of Bradley-Terry: see :func:`headcount.bradley_terry`. Columns of `control` are read from
-        the file.
+        Options of Bradley-Terry: see :func:`headcount.pairwise.bradley_terry.bradley_terry`.
+        Columns of `control` are read from the file.
     prior : float, {"auto", "fitted", "none"} or None
-        As there. "auto" fits a prior where a rating would have no bound: of an item that won, or
-        lost, all its comparisons. It is in logits whatever the units.
+        As there. "auto" fits a prior if a rating would be infinite, that of an item that won or
+        lost all its comparisons. It is in logits, whatever the units.
     cluster : str or sequence of str
-        What comparisons hang together by: "rater", or columns of the file, two at most; "none" for
-        comparisons that are independent of each other. Robust errors are by these clusters (see
-        :func:`headcount.bradley_terry`, also for "auto"), and a bootstrap draws them whole: raters,
-        or what one column tells; with "auto" and "none" it draws single comparisons.
+        Clusters of correlated comparisons: "rater", or columns of the file, two at most; "none" for
+        independent comparisons. Standard errors are clustered by them (see
+        :func:`headcount.pairwise.bradley_terry.bradley_terry`, also for "auto"), and a bootstrap
+        draws whole clusters: raters, or the values of one column; with "auto" and "none" it draws
+        single comparisons.
     ranks : {"average", "each"}
-        Intervals of ranks that hold on average over items, with a set of items that may be first;
-        or wider ones, that hold for each item (see :func:`headcount.stats.ranks.rank_intervals`).
+        Intervals of ranks that are valid on average over items, with a set of items that may be
+        first; or wider ones, which are valid for each item (see
+        :func:`headcount.stats.ranks.rank_intervals`).
     label : str or LabelRule, or anchors: mapping of item to side, items, path or frame
         "sign": above or below the average item of the component. "quantile:Q": above or below the
         Q quantile of the ratings. Anchors, "anchors:FILE" if they are in a file: items known to be
         "positive" or "negative", which are cut half way between their means; or items that lie at
         the "boundary", which is cut at their mean.
     min_comparisons : int
-        Leave out items that are in fewer comparisons than this among those that are left; a note
-        says how many.
+        Leave out items with fewer comparisons than this, counted among the items that are kept; a
+        note says how many.
     rater_weights : mapping of rater to weight, path or frame; optional
-        How much each rater counts, for a crowd that should look like a population.
+        The weight of each rater, to match a crowd to a population.
     by_rater : bool or ByRater
-        Judge the raters (see :func:`headcount.find_spammers`); with
-        ``ByRater(drop_spammers=True)`` of :mod:`headcount.pairwise.spammers` rate again without
-        those who answer at random, and with its `checks` judge them by pairs with a known answer.
+        Evaluate the raters (see :mod:`headcount.pairwise.spammers`).
+        ``ByRater(drop_spammers=True)`` of that module also rates again without those who answer at
+        random, and its `checks` evaluate raters by pairs with a known answer.
     bootstrap : int
-        Bootstrap samples for intervals. 0: from standard errors (Elo: none). The order of the rows
-        changes no draw.
+        Number of bootstrap samples for intervals. With 0, intervals come from standard errors (Elo
+        has none). Draws do not depend on the order of rows.
     units : {"logit", "elo"} or RatingScale
-        Ratings as natural log odds, or in points of which 400 make the odds 10 times larger.
+        Ratings as natural log odds, or in Elo points: a difference of 400 means odds of 10 to 1.
     fix : mapping of item to rating, str, path or frame; optional
-        Of one item, as in "gpt-4=1000": its rating; all others move along. Of several, such as the
-        file that `to_frame` or ``-o`` wrote: they keep their ratings, with the errors that their
-        intervals say, and the others are placed among them.
+        For one item, as in "gpt-4=1000": its rating; all others are shifted by the same amount. For
+        several, such as the file that `to_frame` or ``-o`` wrote: they keep their ratings, with the
+        standard errors of their intervals, and the others are rated relative to them.
     by : str, optional
-        A column of the comparisons, such as the category: the result has a board of each of its
-        values as well, as ``result.by["coding"]``.
+        A column of the comparisons, such as the category: the result also has a leaderboard for
+        each value, such as ``result.by["coding"]``.
     level : float
-        Coverage of intervals, and confidence of the tests of raters.
+        Coverage of intervals, and confidence level of the tests of raters.
     seed : int or Generator
     progress : callable, optional
         Called with the number of bootstrap samples done and the number in all.
@@ -164,8 +167,8 @@ def pairs(
 
     Notes
     -----
-    Without a bootstrap, intervals of ratings are normal (Wald), or Student's with clusters. Those
-    of ranks come from tests of all pairs of items.
+    Without a bootstrap, intervals of ratings are normal (Wald), or Student's with clusters.
+    Intervals of ranks come from tests of all pairs of items.
 
     Examples
     --------

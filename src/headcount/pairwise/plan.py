@@ -33,7 +33,7 @@ from headcount.pairwise.pilot import (
 from headcount.pairwise.tasks import money, priced
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Notes, Provenance
-from headcount.results.page import Page, Screen
+from headcount.results.page import Page, Screen, command
 from headcount.results.result import Result
 from headcount.results.tables import Table
 from headcount.simulation.labelling import LabellingModel
@@ -70,17 +70,18 @@ def plan(
     seed: Seed = 0,
     progress: Progress | None = None,
 ) -> Plan:
-    r"""Say from a pilot how many comparisons label N items well, or how well a budget does.
+    r"""Plan from a pilot how many comparisons label N items well, or how well a budget does.
 
-    One number, with an interval that holds over pilots: what the answers tell of how far items lie
-    apart leads to the share of labels that random comparisons make right (see
+    The answer is one number, with an interval over pilots: the answers show how far apart items
+    are, which determines the share of labels that random comparisons get right (see
     :mod:`headcount.pairwise.forecast`).
 
-    Besides, with `laws`, the two laws of the paper: random sets of the pilot's items are labelled
-    by random comparisons of theirs, as above or below the median of their ratings. f1 of these
-    labels is found against the ratings by the full pilot, which is too optimistic, since the
-    answers scored are part of it (see :mod:`headcount.pairwise.pilot`). What sets of several sizes
-    N need to reach the target leads to two laws, both fitted by least squares of log n:
+    With `laws`, the two laws of the paper are fitted as well: random sets of the pilot's items are
+    labelled by random comparisons between them, as above or below the median of their ratings. f1
+    of these labels is computed against the ratings from the full pilot, which is too optimistic,
+    since these include the answers that are scored (see :mod:`headcount.pairwise.pilot`). The
+    numbers of comparisons that sets of several sizes N need for the target give two laws, both
+    fitted by least squares of log n:
 
     .. math:: n = a N, \qquad n = a N \ln N
 
@@ -89,22 +90,22 @@ def plan(
     Parameters
     ----------
     comparisons : Comparisons, or what :func:`headcount.read_comparisons` takes
-        The pilot: as many comparisons of a few items as can be had, best of all pairs, twice.
+        The pilot: as many comparisons of a few items as possible, ideally all pairs, twice.
     items : int
-        Items that are to be labelled, N.
+        Number of items to label, N.
     target_f1 : float, optional
-        Say how many comparisons reach it; between .5, which is chance, and 1.
+        The f1 to reach, between .5 (chance) and 1; the plan gives the number of comparisons.
     budget : int, optional
-        Say what f1 this many comparisons give.
+        A number of comparisons; the plan gives the f1 to expect.
     laws : bool
-        Fit the two laws as well, which takes some seconds.
+        Whether to fit the two laws as well, which takes some seconds.
     cost : float, optional
         Of one comparison, and of one vote.
     repeats : int
-        Random sets of each size. The larger, the smaller the Monte Carlo error.
+        Number of random sets of each size. With more, the Monte Carlo error is smaller.
     level : float
-        Coverage of intervals. Those of the laws hold what other random sets of the same pilot
-        would say, not what another pilot would.
+        Coverage of intervals. Those of the laws are over other random sets of the same pilot, not
+        over other pilots.
     seed : int or Generator
         Seed or generator.
     progress : callable, optional
@@ -427,17 +428,17 @@ class Plan(Result):
     budget : int or None
         Comparisons.
     needed : Estimate or None
-        Comparisons for the target, of random pairs; the interval holds over pilots.
+        Comparisons of random pairs for the target; the interval is over pilots.
     f1 : Estimate or None
-        That the budget gives, likewise.
+        The f1 that the budget gives, with an interval over pilots.
     forecast : Forecast
-        What both follow from: accuracy by comparisons an item.
+        The forecast behind both: accuracy by comparisons per item.
     cost : float or None
         Of one comparison, and of one vote.
     voting : Voting or None
         Votes whose majority reaches the target.
     growth : Growth or None
-        What the laws say; None unless they were asked for.
+        The fitted laws; None unless `laws` is True.
     provenance : PlanProvenance
         Also the size of the pilot.
     notes : tuple of Note
@@ -488,7 +489,11 @@ class Plan(Result):
             ]
             table = Table(["comparisons", "f1", f"{percent(p.level or 0.95)} interval"], body)
         pilot = f"Pilot: {count(p.items_used, 'item')}, {count(p.n_ratings or 0, 'comparison')}"
-        return Screen(_answers(self), table, pilot)
+        goal: dict[str, Any] = {"number": self.budget}
+        if self.target_f1 is not None:  # above or below the median, so that f1 is accuracy
+            goal = {"until": f"labels {self.target_f1:g}"}
+        step = command("next_pairs", p.source, files={"items": "ITEMS.csv"}, **goal)
+        return Screen(_answers(self), table, pilot, [f"choose the pairs to compare: {step}"])
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the accuracy curve: `comparisons` and `f1`, with its ends.
@@ -613,7 +618,7 @@ def _sizes(growth: Growth) -> Table:
             row += [whole_number(each.comparisons), _interval(each.comparisons)]
             row += [f"{n / law.growth(each.items):.2f}" if math.isfinite(n) else "" for law in LAWS]
         body.append([*row, f"{each.most:,}", _f1(each.f1), each.f1.interval(2)])
-    title = "Random sets of the pilot, held against all of it, which is too optimistic"
+    title = "Random sets of the pilot, compared with all of it"
     return Table([*head, "tried", "f1", "single sets"], body, title=title)
 
 
@@ -632,13 +637,17 @@ def _laws(growth: Growth) -> list[Table]:
     ]
     if not body:
         return []
-    verdict = ""
+    verdict = (
+        "Both laws are too optimistic, since they are tested against the same pilot; plan with the "
+        "number at the top."
+    )
     if not all(math.isnan(law.spread) for law in growth.laws):
-        verdict = (
+        better = (
             "The data do not tell which law fits better."
             if growth.fits is None
             else f"The law n = a {growth.fits} fits better."
         )
+        verdict = f"{better} {verdict}"
     return [Table(["law", "a", "spread", "needed", "interval"], body, more=verdict)]
 
 

@@ -397,7 +397,7 @@ def plot_experiment(experiment: LabellingExperiment, ax: Axes | None = None) -> 
         )
     axes.set_xlabel(
         f"tasks (votes or comparisons) on {experiment.model.items:,} items\n"
-        f"{experiment.runs:,} runs; bars: the central {percent(experiment.level)} of them"
+        f"{experiment.runs:,} runs; bars: the middle {percent(experiment.level)} of them"
     )
     axes.set_ylabel("f1 of labels")
     axes.grid(color="#eeeeee", linewidth=0.6)

@@ -153,24 +153,24 @@ class Dropped(Record):
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class PairsResult(Result):
-    """Items, best first, and how far to trust it.
+    """Rated items, best first, with intervals, ranks and labels.
 
     Parameters
     ----------
     items : tuple of RatedItem
         Best first, the largest component first; ``result["name"]`` finds one.
     raters : tuple of ComparingRater or None
-        Spammers first, then by score, lowest first; None if they were not to be judged.
+        Spammers first, then by score, lowest first; None without `by_rater`.
     dropped : Dropped or None
         Spammers that were left out; None if none was.
     agreement : Repeats or None
         How often answers to the same pair agree; None if no pair was compared twice.
     left : LeftSide or None
-        How often the left of two equal items wins; None if data do not say.
+        How often the left of two equal items wins; None if the data cannot show it.
     by : mapping of str to PairsResult
-        A board for each value of the column that was asked for.
+        A leaderboard for each value of the column `by`.
     fit : mapping of str to object
-        How the fit went: converged, components, undefeated and more.
+        Details of the fit: converged, components, undefeated and more.
     provenance : PairsProvenance
         Data, options and version.
     notes : tuple of Note
@@ -228,11 +228,13 @@ class PairsResult(Result):
         by = "" if p.n_raters is None else f", {count(p.n_raters, 'rater')}"
         ties = f", {percent(round(p.n_ties / p.n_comparisons, 2))} ties" if p.n_ties else ""
         nouns = count(p.n_items, noun(self))
-        table = _screen_table(self) if len(self.items) > 1 else None
+        said = sentences(self)
+        most = MOST_ROWS - len(said)
+        table = _screen_table(self, most) if len(self.items) > 1 else None
         if self.raters is not None and self.dropped is None:  # who was asked about
-            table = rater_table(self.raters, "", most=MOST_ROWS)
+            table = rater_table(self.raters, most=most)
         return Screen(
-            sentences(self),
+            said,
             table,
             f"{nouns}, {_asked(p)}{by}{'' if p.n_rankings else ties}",
             _next(self),
@@ -313,8 +315,8 @@ class PairsResult(Result):
 MOST_ITEMS = 20
 """Items of a group that are printed: the first ten and the last ten."""
 MOST_GROUPS = 3
-MOST_ROWS, MOST_BOARDS = 10, 5
-"""Rows of the first screen, and categories beside each other."""
+MOST_ROWS, MOST_BOARDS = 9, 5
+"""Rows and sentences of the first screen, and categories beside each other."""
 MOST_MET, MOST_COLUMNS = 60, 12
 """Items up to which win rates are in the document, and in a table."""
 MANY, MANY_FIRST = 100, 1 / 3
@@ -361,9 +363,8 @@ def sentences(result: PairsResult) -> list[str]:
     if result.left is not None and result.left.significant:
         share, verb = result.left.share, "wins" if result.left.share.value > 0.5 else "wins only"
         said.append(
-            f"The left side {verb} {share.value:.1%} of comparisons between equal items "
-            f"({share.low or 0:.1%} to {share.high or 1:.1%}), a position bias: "
-            f"{option('position', True)} adjusts for it."
+            f"The left side {verb} {share.value:.1%} ({share.low or 0:.1%} to "
+            f"{share.high or 1:.1%}) against equals, a position bias."
         )
     if result.dropped is not None:
         gone, verb = result.dropped, "answers" if len(result.dropped.raters) == 1 else "answer"
@@ -396,42 +397,49 @@ def sentence(result: PairsResult) -> str:
     groups = len({i.component for i in result.items})
     where = f"In group 1 of {groups:,}, " if groups > 1 else ""
     best = first[0]
+    name = _name(result, best, begins=not where)
     if len(first) > 1:
         if len(first) == len(group):
             everyone = f"{where}all {len(first):,} {what}s share the first rank, {by}."
             return everyone[0].upper() + everyone[1:]
         others = count(len(first) - 1, "other")
-        return f"{where}{best.item} shares the first rank with {others}, {by}."
+        return f"{where}{name} shares the first rank with {others}, {by}."
     if best.rating.undefined is not None:
         why = SHORT.get(best.rating.undefined, best.rating.undefined)
         data = count(best.comparisons, "ranking" if result.provenance.n_rankings else "comparison")
         only = "only " if best.comparisons < FEW_WINS else ""
-        return (
-            f"{where}{best.item} ranks first {by}: {why} in {only}{data}, without a finite rating."
-        )
-    return where + _leader(result, best, group)
+        return f"{where}{name} ranks first {by}: {why} in {only}{data}, without a finite rating."
+    return where + _leader(result, best, group, name)
 
 
-def _leader(result: PairsResult, best: RatedItem, group: list[RatedItem]) -> str:
+def _name(result: PairsResult, i: RatedItem, *, begins: bool) -> str:
+    """Name an item in a sentence: one that is called by a number with its noun."""
+    if any(letter.isalpha() for letter in str(i.item)):
+        return str(i.item)
+    what = noun(result)
+    return f"{what.capitalize() if begins else what} {i.item}"
+
+
+def _leader(result: PairsResult, best: RatedItem, group: list[RatedItem], name: str) -> str:
     """Say who leads, how far, and who else could be first."""
     what, rank, many = noun(result), best.rank, len(group)
     how = f"rated {_rating_text(result, best)}"
     if rank.high is None:
-        return f"{best.item} is {how}, the highest, with no interval to say how sure that is."
+        return f"{name} is {how}, the highest, with no interval to say how sure that is."
     others = [i.item for i in group if i.may_be_first and i is not best]
     if not others:
-        return f"{best.item} is the clear leader of {many:,} {what}s: {how}."
+        return f"{name} is the clear leader of {many:,} {what}s: {how}."
     if len(others) == many - 1:
         answers = _asked(result.provenance)
         return (
             f"{answers} hardly separate {many:,} {what}s: any of them could be first. "
-            f"{best.item} is {how}, the highest."
+            f"{_name(result, best, begins=True)} is {how}, the highest."
         )
     if len(others) > FEW_OTHERS:
-        leads = f"{best.item} ranks first, {how}"
+        leads = f"{name} ranks first, {how}"
         return f"{leads}, but {len(others) + 1:,} of {many:,} {what}s could be first."
     names = " and ".join(str(item) for item in others)
-    return f"{best.item} leads, {how}; {names} could also be first."
+    return f"{name} leads, {how}; {names} could also be first."
 
 
 def _rating_text(result: PairsResult, i: RatedItem) -> str:
@@ -440,12 +448,14 @@ def _rating_text(result: PairsResult, i: RatedItem) -> str:
     return f"{i.rating.show(i.rating.value, units.digits)}{inside} {units.unit}"
 
 
-def _screen_table(result: PairsResult) -> Table:
+def _screen_table(result: PairsResult, most: int) -> Table:
     """Write the best items: rating, interval, ranks; or the rating in each category."""
     units, what = result.rated.settings.units, noun(result)
-    shown = result.items[:MOST_ROWS]
+    shown = result.items[:most]
     rest = len(result.items) - len(shown)
-    more = f"and {count(rest, f'more {what}')}{ALL}" if rest else ""
+    unit = "logits (log odds)" if units.per_logit == 1 else units.unit
+    more = f"and {count(rest, f'more {what}')}{ALL}; " if rest else ""
+    more += f"ratings in {unit}"
     if result.by:
         boards = dict(list(result.by.items())[:MOST_BOARDS])
         places = [{str(i.item): i for i in board.items} for board in boards.values()]
@@ -460,7 +470,7 @@ def _screen_table(result: PairsResult) -> Table:
             for i in shown
         ]
         left_out = len(result.by) - len(boards)
-        more += f"{'; ' if more else ''}{left_out:,} more categories" if left_out else ""
+        more += f"; {count(left_out, f'more {result.provenance.by}')}" if left_out else ""
         return Table([what, "all", *boards], body, more=more)
     sure = any(i.rating.low is not None for i in shown)
     even = units.per_logit == 1 and not result.rated.settings.ties.has_cut
@@ -480,9 +490,9 @@ def _screen_table(result: PairsResult) -> Table:
             row.append(
                 "" if math.isnan(wins) else percent(round(0.5 * (1 + math.tanh(wins / 2)), 2))
             )
-        body.append([*row, f"{i.comparisons:,}"])
-    head += ["points vs average"] if even else []
-    return Table([*head, "comparisons"], body, more=more)
+        body.append(row)
+    head += [f"beats an average {what}"] if even else []
+    return Table(head, body, more=more)
 
 
 def _ranks(i: RatedItem) -> str:
@@ -493,15 +503,24 @@ def _ranks(i: RatedItem) -> str:
 
 
 def _next(result: PairsResult) -> list[str]:
-    """Suggest the option that matters most."""
+    """Suggest the option that matters most, and say what for."""
     unread, p = result.compared.unread, result.provenance
     intervals = any(item.rating.low is not None for item in result.items)
     if intervals and unread and unread[0] not in p.cluster.split(",") and p.cluster != "none":
-        return [again(cluster=together(result.compared, p.cluster))]
+        clusters = together(result.compared, p.cluster)
+        return [f"to allow for dependence: {again(cluster=clusters)}"]
+    if (
+        result.raters is not None
+        and result.dropped is None
+        and any(rater.spammer for rater in result.raters)
+    ):
+        return [f"to rate without spammers: {again(drop_spammers=True)}"]
     if result.left is not None and result.left.significant:
-        return [again(position=True)]
+        return [f"to adjust for the position bias: {again(position=True)}"]
     if result.raters is None and (p.n_raters or 0) >= MANY_RATERS:
-        return [again(by_rater=True)]
+        return [f"to find who answers at random: {again(by_rater=True)}"]
+    if not (intervals or result.rated.method.has_normal_draws or result.rated.settings.bootstrap):
+        return [f"to get intervals: {again(bootstrap=200)}"]
     return []
 
 

@@ -832,24 +832,31 @@ def _any(raters: int) -> str:
     return "the rater answers" if raters == 1 else f"any of {raters:,} raters answers"
 
 
-def rater_table(raters: Sequence[ComparingRater], title: str, *, most: int = MOST_RATERS) -> Table:
-    """Write how raters answer, the worst first."""
-    checked = any(r.checks for r in raters)
-    head = ["rater", "comparisons", "agrees", "slope"]
-    head += [*(["checks right"] if checked else []), "p", "p random", "verdict"]
-    body = [_row(r, checked) for r in raters[:most]]
+def rater_table(
+    raters: Sequence[ComparingRater], title: str = "", *, most: int = MOST_RATERS
+) -> Table:
+    """Write how raters answer, the worst first; under a title, with what it rests on."""
+    columns = {
+        "rater": [str(r.rater) for r in raters],
+        "comparisons": [f"{r.comparisons:,}" for r in raters],
+        "agrees": [_two(r.agreement) for r in raters],
+        "slope": [_two(r.slope.value) for r in raters],
+        "checks right": [f"{r.checks_right} of {r.checks}" for r in raters],
+        "p": [_p(r.p_value) for r in raters],
+        "p random": [_p(r.p_random) for r in raters],
+        "verdict": [r.verdict for r in raters],
+    }
+    hidden = set[str]() if title else {"slope", "p", "p random"}
+    hidden |= set[str]() if any(r.checks for r in raters) else {"checks right"}
+    head = [name for name in columns if name not in hidden]
+    body = [list(row) for row in zip(*(columns[name][:most] for name in head), strict=True)]
     rest = len(raters) - most
     more = f"and {count(rest, 'more rater')}{ALL}" if rest > 0 else ""
     return Table(head, body, title=title, more=more)
 
 
-def _row(r: ComparingRater, checked: bool) -> list[str]:
-    def two(x: float) -> str:
-        return "" if math.isnan(x) else f"{x:.2f}"
-
-    row = [str(r.rater), f"{r.comparisons:,}", two(r.agreement), two(r.slope.value)]
-    row += [f"{r.checks_right} of {r.checks}"] if checked else []
-    return [*row, _p(r.p_value), _p(r.p_random), r.verdict]
+def _two(x: float) -> str:
+    return "" if math.isnan(x) else f"{x:.2f}"
 
 
 def _p(p: float) -> str:

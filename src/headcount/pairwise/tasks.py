@@ -46,15 +46,20 @@ CENTS_BELOW = 100
 """Amount from which on cents are not written."""
 
 
-def money(x: float, *, cents: bool = True) -> str:
-    """Write an amount, with cents if it is small.
+def money(x: float, *, cents: bool | None = None) -> str:
+    """Write an amount, with cents if it is small and has some.
 
     Examples
     --------
-    >>> money(12), money(1234.5)
-    ('12.00', '1,234')
+    >>> money(12), money(12.5), money(1234.5)
+    ('12', '12.50', '1,234')
     """
-    return f"{x:,.2f}" if cents and x < CENTS_BELOW else f"{x:,.0f}"
+    cents = _has_cents(x) if cents is None else cents
+    return f"{x:,.2f}" if cents else f"{x:,.0f}"
+
+
+def _has_cents(*amounts: float) -> bool:
+    return max(amounts) < CENTS_BELOW and any(round(100 * x) % 100 for x in amounts)
 
 
 def priced(total_cost: Estimate) -> str:
@@ -74,7 +79,7 @@ def priced(total_cost: Estimate) -> str:
         if inside
         else [total_cost.value]
     )
-    cents = min(max(amounts), most) < CENTS_BELOW
+    cents = _has_cents(*(min(x, most) for x in amounts))
     value, *ends = (
         f"more than {money(most, cents=cents)}" if x > most else money(x, cents=cents)
         for x in amounts
@@ -188,29 +193,29 @@ def arrange(
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Tasks(Result):
-    """Pairs of items to have compared, in the order in which to hand them out.
+    """Pairs of items to compare, in the order in which to hand them out.
 
     Parameters
     ----------
     left, right : arrays
-        Items, as they are to be shown.
+        Items, on the side on which to show them.
     kind : tuple of str
-        Why each is asked: 'informative' (its items are close), 'join' (the same, and it ties a
-        group of items to the others), 'random', or 'check' (a pair of these tasks once more,
-        sides swapped).
+        Why each is asked: 'informative' (its items have similar ratings), 'join' (the same, and it
+        connects a group of items to the others), 'random', or 'check' (it repeats one of these
+        tasks with the sides swapped).
     slot : array of int or None
-        Rater who is to have the task, from 1 on; None if raters are not capped.
+        The rater who gets the task, numbered from 1; None without `per_rater`.
     goal : str
         What the answers are for: 'ratings', 'labels', or 'top:10'.
     standing : Standing or None
-        How far the goal is reached, and what it still takes, if it was asked when to stop.
+        How far the goal is reached and how much is still needed; None without `until`.
     cost : float or None
         Of one comparison.
     about : mapping of str to mapping
-        What else is known of items, such as their texts: for each column, by item. Columns of
-        tasks then are `left_text` and `right_text`.
+        Other columns of the items, such as their texts: for each column, the value by item. In
+        tasks these become `left_text` and `right_text`.
     file : str or None
-        Where they were written, if they were.
+        The file to which they were written, if any.
     provenance : Provenance
     notes : tuple of Note
 
@@ -246,7 +251,7 @@ class Tasks(Result):
         return None if self.slot is None else int(self.slot.max(initial=0))
 
     def page(self) -> Page:
-        """Say how far the goal is reached, how many comparisons to ask, and why."""
+        """Say how far the goal is reached, how many comparisons to ask for, and why."""
         p = self.provenance
         answers = count(p.n_ratings or 0, "comparison")
         foot = f"Chosen from {count(p.items_used, 'item')} after {answers}, for {self.goal}."
@@ -338,14 +343,14 @@ def standing_sentence(standing: Standing) -> str:
         )
     more, total_cost = standing.more, standing.total_cost
     number = _whole(more, more.value)
-    noun = "comparison" if number == "1" else "comparisons"
-    need = f"about {number} more {noun} ({_ends(more)})"
-    if more.censored is not None:
-        need = f"{number} more {noun}"
+    what = "comparison is needed" if number == "1" else "comparisons are needed"
+    need = f"{number} further {what}"
+    if more.censored is None:
+        need = f"about {number} ({_ends(more)}) further {what}"
     cost = "" if total_cost is None else f", which cost {priced(total_cost)}"
     likely = share.value >= standing.target
     state = "Probably done, but not certainly" if likely else "Not done"
-    return f"{state}: {reached}. To be confident of {target}, ask {need}{cost}."
+    return f"{state}: {reached}. To be confident of {target}, {need}{cost}."
 
 
 def _ends(estimate: Estimate) -> str:
@@ -360,12 +365,12 @@ def _whole(estimate: Estimate, x: float) -> str:
 
 
 def _tasks_sentence(tasks: Tasks) -> str:
-    """Say how many comparisons to ask, of whom, at what price, and where they are."""
-    by = "" if tasks.raters is None else f", for {count(tasks.raters, 'rater')}"
+    """Say how many comparisons to ask for, of whom, at what price, and where they are."""
+    by = "" if tasks.raters is None else f", from {count(tasks.raters, 'rater')}"
     cost = "" if tasks.total_cost is None else f", which cost {money(tasks.total_cost)}"
     where = "" if tasks.file is None else f"; written to {tasks.file}"
     after = " next" if tasks.standing is not None and tasks.provenance.n_ratings else ""
-    return f"{count(len(tasks), 'comparison')} to ask{after}{by}{cost}{where}."
+    return f"{count(len(tasks), 'comparison')} to ask for{after}{by}{cost}{where}."
 
 
 def _kinds_table(tasks: Tasks, title: str = "") -> Table:

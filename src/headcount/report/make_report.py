@@ -34,30 +34,29 @@ __all__ = ["apart", "make_report"]
 
 
 def make_report(*data: Any, level: float = 0.95, seed: Seed = 0) -> Report:
-    """Put everything that data can tell on one page.
+    """Run every analysis that fits the data, and put the answers on one page.
 
-    Ratings with predictions of the same items give the judge card and what it is made of, ratings
-    alone agreement, a power curve and who is reliable, several classifiers a ranking, by gold
-    labels where there are some, and comparisons a rating of every item.
+    Ratings with predictions of the same items give the judge card and the methods behind it.
+    Ratings alone give agreement, a power curve and how reliable each rater is. Several classifiers
+    give a ranking, by gold labels if there are some, and comparisons give a rating of every item.
 
     Parameters
     ----------
     *data : path, frame, LookResult or other results
-        Files and frames as :func:`headcount.look` takes them; what it returned, where they need
-        options to be read; or results, which are shown as they are.
+        Files and frames as :func:`headcount.look` takes them; what it returned, if reading needs
+        options; or results, which are shown as they are.
     level, seed
         Coverage of intervals and seed, as in the methods.
 
     Returns
     -------
     Report
-        `report.to_html()` is one page, with no reference to anything outside it;
-        `report.save("report.html")` writes it.
+        `report.to_html()` returns one self-contained page; `report.save("report.html")` writes it.
 
     Raises
     ------
     DataError
-        If the data answer nothing.
+        If no analysis fits the data.
 
     Examples
     --------

@@ -71,14 +71,14 @@ class Part:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Report(Result):
-    """Everything that data can tell, on one page.
+    """All answers that the data give, on one page.
 
     Parameters
     ----------
     parts : tuple of Part
-        The answers, each a `title`, a `result` and the `step` that gives it again.
+        The answers, each with a `title`, a `result` and the `step` that reproduces it.
     seen : LookResult or None
-        What the files are and what looks wrong in them; None where there were none.
+        What the files contain and what looks wrong in them; None without files.
 
     Examples
     --------

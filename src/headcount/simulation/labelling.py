@@ -37,18 +37,18 @@ MOST_TASKS = 100_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class LabellingModel(Record):
-    r"""Items, raters, and what makes raters differ: the parameters of the paper's Table 1.
+    r"""Items, raters, and how raters differ: the parameters of the paper's Table 1.
 
     Item i has a true value :math:`\theta_i \sim N(0, 1)`; its true label is positive where
-    :math:`\theta_i > 0`. Half of the items have a discriminatory feature :math:`d_i`, which ought
-    not to count. Rater j perceives
+    :math:`\theta_i > 0`. Half of the items have a discriminatory feature :math:`d_i`, which should
+    not count. Rater j perceives
 
     .. math:: p_{ij} = \sqrt{1 - w_j^2}\, \theta_i + w_j d_i + \sigma_p z_{ij},
               \qquad z_{ij} \sim N(0, 1),
 
-    the same whenever asked again. A vote is positive where :math:`p_{ij}` exceeds the rater's
-    threshold :math:`t_j \sim N(0, \sigma_t^2)`. Of two items the rater prefers the one perceived
-    as larger, or says that they are equal where they differ by less than :math:`\delta`.
+    and perceives the same when asked again. A vote is positive if :math:`p_{ij}` exceeds the
+    rater's threshold :math:`t_j \sim N(0, \sigma_t^2)`. Of two items the rater prefers the one
+    perceived as larger, or says that they are equal if they differ by less than :math:`\delta`.
 
     Parameters
     ----------
@@ -60,11 +60,12 @@ class LabellingModel(Record):
         Ambiguity in perception, :math:`\sigma_p`: standard deviation of what raters perceive
         around the true value. Paper: .5.
     comparison_ambiguity : float
-        Ambiguity in comparison, :math:`\delta`: perceived values that differ by less are said to
-        be equal. Paper: .5.
+        Ambiguity in comparison, :math:`\delta`: the rater says that items are equal if their
+        perceived values differ by less. Paper: .5.
     threshold_diversity : float
         Diversity in threshold, :math:`\sigma_t`: standard deviation of the raters' thresholds.
-        Paper: .5. Its N(0, .5) reads as a variance, but its code takes it for this.
+        Paper: .5. Its N(0, .5) looks like a variance, but its code uses .5 as the standard
+        deviation.
     rater_bias : (float, float) or None
         a and b of the weight :math:`w_j = 2\,\mathrm{Beta}(a, b) - 1` that raters give to the
         discriminatory feature; None for no weight. Paper: None, and (2, 16) in its Figure 6, where
@@ -73,10 +74,10 @@ class LabellingModel(Record):
         Share of the raters, rounded to whole raters, who do not look at items: they vote for
         either label and say left, equal or right with the same probability. Paper: 0.
     comparisons : int or None
-        Number of comparison tasks, of different pairs, each by one rater drawn at random; None for
-        as many as there are votes. Paper: up to many times the number of votes.
+        Number of comparison tasks, of different pairs, each answered by one rater drawn at random;
+        None for as many as there are votes. Paper: up to many times the number of votes.
     votes : int
-        Votes on each item, by different raters. Paper: 3. (Its code may ask a rater twice.)
+        Votes on each item, by different raters. Paper: 3. (In its code a rater may vote twice.)
 
     References
     ----------
@@ -187,7 +188,7 @@ LABELS = ("negative", "positive")
 
 @dataclass(frozen=True, eq=False)
 class LabellingTruth:
-    """What a simulation knows and a study does not.
+    """The truth behind simulated votes and comparisons.
 
     Parameters
     ----------
@@ -197,10 +198,10 @@ class LabellingTruth:
         Whether items have the discriminatory feature.
     threshold : (raters,) array of float
     weight : (raters,) array of float
-        What the discriminatory feature weighs with each rater.
+        The weight that each rater gives to the discriminatory feature.
     spammer : (raters,) array of bool
     key : int
-        What fixes how each rater perceives each item.
+        The random key that determines how each rater perceives each item.
     """
 
     theta: Floats
@@ -323,8 +324,9 @@ def simulate_comparisons(
     model : LabellingModel, optional
         Default: the paper's parameters.
     seed : int or Generator
-        Seed or generator. The same seed gives the same data; with :func:`simulate_votes`, the same
-        items and raters, who see the same in an item whether they vote on it or compare it.
+        Seed or generator. The same seed gives the same data, and :func:`simulate_votes` with the
+        same seed has the same items and raters, who perceive an item in the same way when they vote
+        on it.
 
     Returns
     -------
@@ -332,9 +334,9 @@ def simulate_comparisons(
 
     Notes
     -----
-    O(items + raters + comparisons) time and memory. What rater j perceives in item i is not stored:
-    it is computed where it is needed, as number jN + i of the SplitMix64 sequence that starts at
-    the run's random key, turned normal by Box and Muller's method. That costs 25 ns instead of
+    O(items + raters + comparisons) time and memory. What rater j perceives in item i is not stored
+    but computed when needed, from number jN + i of the SplitMix64 sequence that starts at the run's
+    random key, made normal by Box and Muller's method. That costs 25 ns instead of
     8 N M bytes.
 
     Examples

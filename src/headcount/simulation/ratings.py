@@ -189,24 +189,25 @@ def simulate_ratings(
     sharpness: float = 2.0,
     seed: Seed = 0,
 ) -> Simulation:
-    r"""Draw items with known states, raters who label them, and classifiers that know something.
+    r"""Draw items with known states, raters who label them, and classifiers that predict.
 
     Each item has a state :math:`s`, a distribution over :math:`L` labels. A rater with noise
     :math:`\epsilon` gives label :math:`l` with probability
 
     .. math:: (1 - \epsilon)\, s_l + \epsilon / L,
 
-    independently of the others: with probability :math:`\epsilon` the answer is drawn from all
-    labels alike.
+    independently of the others: with probability :math:`\epsilon` the answer is any label with
+    equal probability.
 
-    A classifier has seen m labels of the item in private, without noise, and knows how states are
-    distributed. Its forecast is the exact distribution of the next label, given what it saw:
+    A classifier has seen m labels of the item, without noise, that are not in the data, and knows
+    how states are distributed. Its forecast is the exact distribution of the next label, given
+    these m labels:
     :math:`q_l = (1 - \bar\epsilon)\, E[s_l \mid m \text{ labels}] + \bar\epsilon / L`, with
     :math:`\bar\epsilon` the mean noise of the raters.
 
-    * `hard` says the label with the largest :math:`q_l`, the first of equals;
-    * `soft` is miscalibrated: :math:`q_l^\gamma / \sum_j q_j^\gamma`, too sure of itself where
-      :math:`\gamma > 1`, too modest where it is less;
+    * `hard` gives the label with the largest :math:`q_l`; if several are equal, the first;
+    * `soft` is miscalibrated: :math:`q_l^\gamma / \sum_j q_j^\gamma`, overconfident if
+      :math:`\gamma > 1`, underconfident if it is less;
     * `calibrated` gives :math:`q`, which is calibrated by construction. Without noise, and
       with many items, it is worth m raters to the abc combiner with cross-entropy;
     * `omniscient` has seen the state itself: :math:`(1 - \bar\epsilon)\, s_l + \bar\epsilon / L`.
@@ -216,32 +217,33 @@ def simulate_ratings(
     items, raters : int
         How many there are.
     states : DiscreteStates or DirichletStates
-        Where the states of items come from.
+        The distribution of the states of items.
     labels : sequence of str, optional
         Names of the labels, in the order of the states. Default: a, b, c ... (1, 2, 3 ... if there
         are more than 26).
     noise : float
         Probability that a rater answers at random.
     ratings : int or (int, int), optional
-        Ratings of an item, by raters chosen at random: a number, or the least and the most, all
-        alike likely. Default: everyone rates every item.
+        Ratings per item, by raters chosen at random: a number, or the smallest and largest of
+        numbers with equal probability. Default: everyone rates every item.
     missing : float
-        Probability that a rating is lost, whatever the item, the rater and the label.
+        Probability that a rating is missing, independent of item, rater and label.
     experts : int
-        How many of the raters are experts; the others are amateurs. With 0 there are no pools.
+        How many of the raters are experts; the others are amateurs. With 0 there are neither.
     amateur_noise : float
         Probability that an amateur answers at random where an expert would not.
     classifiers : sequence of str or SimulatedClassifier
         Some of 'hard', 'soft', 'calibrated' and 'omniscient'. The first three have seen 3 labels
-        of each item; 'calibrated:5', named calibrated_5, has seen 5. Classifiers that have seen as
-        many labels have seen the same ones, and those who saw more saw these first. Or objects of a
-        class of your own (:class:`headcount.simulation.states.SimulatedClassifier`).
+        of each item; 'calibrated:5', named calibrated_5, has seen 5. Classifiers that have seen the
+        same number of labels have seen the same labels; those that have seen more have seen these
+        first. Or objects of your own class
+        (:class:`headcount.simulation.states.SimulatedClassifier`).
     sharpness : float
         :math:`\gamma` of the soft classifiers.
     seed : int or Generator
         Seed or generator; the same seed gives the same data. States, raters' choices, noise and
-        classifiers have a stream of numbers each: with the same seed, other noise leaves the
-        states as they are, and other classifiers leave the labels.
+        classifiers each have their own stream of random numbers: with the same seed, other noise
+        does not change the states, and other classifiers do not change the labels.
 
     Returns
     -------
@@ -348,10 +350,10 @@ def running_example(
 
     Each item has a state, the probability :math:`s_i` that a rater says 'cat': .8 for 70% of
     items, .1 for 20%, .5 for 10%. Raters answer independently given the state. Three classifiers
-    know something of the state:
+    have some information about the state:
 
     * `hard` says 'cat' with probability .9, .05 and .5 in the three states;
-    * `calibrated` replaces its answers by the frequency of 'cat' among raters given that answer:
+    * `calibrated` replaces these answers by the frequency of 'cat' among raters given the answer:
       :math:`53/69 = .768` after 'cat' and :math:`10/31 = .323` after 'dog';
     * `omniscient` gives the state itself.
 

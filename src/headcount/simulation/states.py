@@ -75,8 +75,8 @@ class DiscreteStates:
 
     Examples
     --------
-    The states of the paper's running example, and what to expect of an item that two raters
-    called by the second label:
+    The states of the paper's running example, and the expected state of an item that two raters
+    gave the second label:
 
     >>> states = DiscreteStates([(0.8, 0.2), (0.1, 0.9), (0.5, 0.5)], weights=(7, 2, 1))
     >>> states.posterior_mean([[0, 0], [0, 2]]).round(3)
@@ -132,8 +132,8 @@ class DirichletStates:
     Parameters
     ----------
     alpha : sequence of float
-        A positive number for each label. Their ratios are those of the labels; the smaller their
-        sum, the more raters agree on an item.
+        A positive number for each label, proportional to the frequency of the label; the smaller
+        their sum, the more raters agree on an item.
 
     Notes
     -----

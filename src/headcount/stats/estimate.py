@@ -33,25 +33,25 @@ Side = Literal["below", "above"]
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value, its interval, and how both were found.
+    """A value with its interval, and how they were computed.
 
     Parameters
     ----------
     value : float
-        The estimate. `-inf` or `inf` where it is censored, `nan` where it is undefined.
+        The estimate; `-inf` or `inf` if it is censored, `nan` if it is undefined.
     low, high : float or None
-        Ends of the interval, `None` where there is none. Each may be censored on its own.
+        Ends of the interval; `None` if there is none. Either end may be censored.
     level : float or None
-        Coverage that the interval aims at.
+        Nominal coverage of the interval.
     method : str
-        How the interval was found: a name of :mod:`headcount.stats.intervals`, and what
-        else it takes for granted.
+        How the interval was computed: a name of :mod:`headcount.stats.intervals`, and what else it
+        assumes.
     bounds : (float, float) or None
-        The range that the data can tell apart; outside it a value is censored.
+        The range of values that the data can distinguish; a value outside it is censored.
     undefined : str or None
         Why there is no value.
     known : float or None
-        The largest value that data hold, where larger ones are extrapolated.
+        The largest value within the data, if larger ones are extrapolated.
 
     Examples
     --------

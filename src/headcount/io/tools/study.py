@@ -232,6 +232,8 @@ class Study(Tool):
                 else:
                     for name, label in zip(names, answer.labels, strict=True):
                         export.rate(name, answer.item, answer.rater, label)
+            if not export.records:
+                export.absent = dict.fromkeys(self.kinds, "the study has no answers yet")
             self._say_state(connection, document, export)
         return export
 
