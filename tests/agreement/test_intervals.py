@@ -452,7 +452,7 @@ def test_both_kinds_below_six_raters():
     assert alpha.high - alpha.low > these.high - these.low
     text = " ".join(result.to_text(details=True).split())
     assert f"alpha {alpha.value:.3f} {alpha.interval()} {these.interval()}" in text
-    assert "With 5 raters, results may not generalise to others. For these alone" in str(result)
+    assert "Other raters may differ; for these 5 alone, 95% CI [" in str(result)
     many = agree(random_labels(60, 8, 3, seed=4), bootstrap=100)
     assert "for these raters" not in str(many)
     document = many.to_dict()

@@ -285,7 +285,7 @@ def test_polarised_raters_disagree():
     rows = [[1, 5, 1, 5], [5, 5, 1, 1], [1, 1, 5, 2]] * 5
     found = phi(rated(rows), limits=(1, 5), intervals="fixed")
     assert found.verdict == "disagreement"
-    assert found.words.startswith("disagreement: the 95% interval of Phi lies below 0")
+    assert found.words.startswith("Phi shows disagreement: its 95% interval lies below 0")
     assert found.high < 0
     assert found.p_positive < 0.01
 
@@ -428,9 +428,9 @@ def test_words_say_what_the_verdict_says():
     assert few.unanimous
     assert few.low < 0
     assert few.verdict == "cannot tell"
-    assert few.words.startswith("cannot tell: the raters of every item agree in full, but ")
+    assert few.words.startswith("Phi cannot show whether raters agree: the raters of every")
     more = phi(rated([[1, 1, 1], [3, 3, 3], [5, 5, 5]] * 3), limits=(1, 5))
-    assert more.words == "agreement: the raters of every item agree in full"
+    assert more.words == "Phi shows agreement: the raters of every item agree in full"
 
 
 def test_inferred_points_are_told():

@@ -18,7 +18,9 @@ from headcount import ExtraError, Labels, OptionError, agree, examples, phi
 from headcount.agreement.coefficients import COEFFICIENTS
 from headcount.agreement.phi import Verdict
 from headcount.agreement.plot import plot_forest, plot_raters, plot_two_raters
+from headcount.agreement.recommendation import in_brackets
 from headcount.agreement.scales import SCALES
+from headcount.stats.estimate import Estimate
 from tests.agreement.data import agree_by_share, paradox, plot_share, random_labels, table
 
 # The forms of a result, and the views by rater and by item.
@@ -295,8 +297,14 @@ def test_three_raters_have_both_kinds_of_interval():
     both, one = agree(stars), agree(stars, bootstrap=0)
     for found in (both, one):
         assert found.report.these_raters is not None
-        assert "For these alone: 95% CI [" in " ".join(str(found).split())
+        assert "for these 3 alone, 95% CI [" in " ".join(str(found).split())
     assert one.report.estimate == both.report.estimate
+
+
+def test_an_interval_is_seen_to_end_below_a_benchmark():
+    below, above = Estimate(0.5, 0.36, 0.6651, level=0.95), Estimate(0.5, 0.36, 0.6671, level=0.95)
+    assert in_brackets(below) == "95% CI [.36, .665]"
+    assert in_brackets(above) == "95% CI [.36, .67]"
 
 
 def test_phi_does_not_speak_against_alpha_where_only_raters_are_too_few():
@@ -312,7 +320,7 @@ def test_phi_does_not_speak_against_alpha_where_only_raters_are_too_few():
     assert result.phi.verdict == "cannot tell"
     assert result.phi.these_raters.low > 0
     assert not any("bear out" in str(note) for note in result.notes)
-    assert "Phi: agreement of these raters" in " ".join(full(result).split())
+    assert "Phi shows agreement of these raters" in " ".join(full(result).split())
 
 
 def panel(rows) -> Labels:

@@ -103,7 +103,7 @@ def test_the_page_names_few_workers_and_python_all() -> None:
     text = " ".join(str(found).split())
     assert text.startswith("120 items labelled: '0' ")
     assert "should be right, unless most workers err together" in text
-    assert f"by {MOST_ROWS + 3} workers" in text
+    assert f", {MOST_ROWS + 3} workers" in text
     assert "and 1 more worker" in " ".join(found.to_text(details=True).split())
     assert len(found.to_dict()["workers"]) == 13
     columns = found.worker_columns()
@@ -213,7 +213,7 @@ def test_items_carry_their_gold_and_others_follow_what_it_teaches() -> None:
     # Both are given where they contradict each other.
     assert found.labels.contradicted > 0.1
     assert "most_votes" in found.columns()
-    assert "rows have both labels" in " ".join(str(found).split())
+    assert "of the items differently (to_frame() has them)" in " ".join(str(found).split())
     expected = found.to_dict()["labels"]["mean_probability"]
     assert abs(expected - (60 + right(found) * 340) / 400) < 0.12
     # The blind evaluation gives the same labels.

@@ -73,7 +73,7 @@ def test_rows_and_quiet(ratings, tmp_path, run):
     done = run("agree", ratings, "-o", rows, "-q")
     assert done.code == 0, done.err
     assert done.out.startswith("Krippendorff's alpha (interval) = .90, without an interval")
-    assert "interval scale" not in done.out
+    assert "Scale: interval" not in done.out
     head, *lines = rows.read_text().splitlines()
     assert head == "kind,name,title,value,low,high,method,undefined,chance,assumes"
     assert [line.split(",")[1] for line in lines][:2] == ["percent", "alpha"]

@@ -41,9 +41,9 @@ LIKE, FIVE = ("--agree-like-a-person",), ("--worth-at-least", 5)
 @pytest.mark.parametrize(
     ("items", "coin", "gate", "code", "begins"),
     [
-        (200, False, LIKE, 0, "headcount judge: pass: gpt meets 'agrees with people"),
-        (200, True, LIKE, 1, "headcount judge: fail: gpt fails 'agrees with people"),
-        (20, False, LIKE, 3, "headcount judge: cannot tell: gpt may not meet 'agrees with people"),
+        (200, False, LIKE, 0, "headcount judge: pass: gpt is ready: it agrees with people"),
+        (200, True, LIKE, 1, "headcount judge: fail: gpt is NOT ready: it agrees less"),
+        (20, False, LIKE, 3, "headcount judge: cannot tell: Too few items for a verdict on gpt"),
         (200, True, (), 0, "People agree weakly"),
         (200, False, ("--worth-at-least", "x"), 2, ""),
     ],
@@ -223,7 +223,7 @@ def test_missing_answers_come_before_new_labels(tmp_path, run):
 
 def test_groups_are_on_the_first_screen(tmp_path, run):
     said = " ".join(run("judge", *starred(tmp_path), "--by", "topic", *FEW).out.split())
-    assert "By topic, it gives the same label as a person in" in said
+    assert "By topic, it gives a person's label in" in said
 
 
 def test_probabilities_of_labels_in_other_letters_are_judged_once_merged(tmp_path, run):

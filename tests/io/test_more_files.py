@@ -146,7 +146,7 @@ REFUSED = [
     ({"item": ITEMS, "pre": STARS[:, 0], "post": STARS[:, 1]}, "by when items were rated"),
     (columns([["TRUE" if a > 3 else "FALSE", "Yes" if b > 3 else "No", int(c > 3)]
               for a, b, c in STARS]), "merge='yes-no'"),
-    (said(["1", "02. Jan", "3", "4", "5"]), "'02. Jan' stands 22 times among numbers"),
+    (said(["1", "02. Jan", "3", "4", "5"]), "'02. Jan' appears 22 times among numbers"),
     (said(["disagree", "neutral", "agree", "strongly agree", "don't know"]), "missing=.*don't kn"),
     ({"item": [i if k == 0 else None for i in ITEMS for k in range(3)], "rater": RATERS * 40,
       "label": STARS.ravel()}, "80 rows are below the first of each item: merged cells"),
@@ -453,7 +453,7 @@ def test_answers_that_should_not_count_are_warned_of(name, good, bad):
 
 def test_answers_that_were_skipped():
     label = ["skip" if n % 12 == 0 else one for n, one in enumerate(YES.ravel())]
-    with pytest.raises(DataError, match=r"'skip' stands 10 times.*missing=\['skip'\]"):
+    with pytest.raises(DataError, match=r"'skip' appears 10 times.*missing=\['skip'\]"):
         read_ratings({**LONG, "label": label})
     assert read_ratings({**LONG, "label": label}, missing=["skip"]).scale.labels == ("no", "yes")
     unsure = ["unsure" if one == "skip" else one for one in label]

@@ -97,7 +97,7 @@ def test_minus_beside_plus_is_a_label(tmp_path):
 )
 def test_codes_for_no_answer_are_refused_with_the_choice(tmp_path, values, codes):
     path = wide(tmp_path / "r.csv", values, items=120)
-    with pytest.raises(DataError, match=r"and may be a code|stands? .* times among") as caught:
+    with pytest.raises(DataError, match=r"and may be a code|appears? .* times among") as caught:
         read_ratings(path)
     said = ", ".join(f"'{code}'" for code in codes)
     assert f"missing=[{said}]" in str(caught.value)
@@ -147,7 +147,7 @@ def test_a_rare_code_is_refused(tmp_path):
     path = wide(tmp_path / "r.csv", [1, 2, 3, 4, 5], items=200)
     lines = path.read_text().splitlines()
     lines[1] = "i0,99,1,1"
-    with pytest.raises(DataError, match="'99' stands once"):
+    with pytest.raises(DataError, match="'99' appears once"):
         read_ratings(write(path, "\n".join(lines)))
 
 
@@ -158,7 +158,7 @@ def test_one_bad_cell_is_refused_and_named(tmp_path, cell):
     lines = path.read_text().splitlines()
     lines[7] = f"i6,1,{cell},2"
     write(path, "\n".join(lines))
-    with pytest.raises(DataError, match=r"r.csv, row 8, rater '\w+': .* stands once") as caught:
+    with pytest.raises(DataError, match=r"r.csv, row 8, rater '\w+': .* appears once") as caught:
         read_ratings(path)
     assert f"missing=['{cell}']" in str(caught.value)
     left = read_ratings(path, missing=[cell])
@@ -401,5 +401,5 @@ def test_no_response_may_be_a_label_beside_names(tmp_path):
     read = read_ratings(path)
     assert read.scale.labels == ("No", "No response", "Yes")
     path.write_text(text.replace("No response", "skipped"))
-    with pytest.raises(DataError, match=r"'skipped' stands 12 times.*missing=\['skipped'\]"):
+    with pytest.raises(DataError, match=r"'skipped' appears 12 times.*missing=\['skipped'\]"):
         read_ratings(path)

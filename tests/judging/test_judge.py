@@ -354,7 +354,9 @@ def test_assert_judge():
         assert_judge(STARS, JUDGE, gate=Gate(worth_at_least=1), **FEW)
     assert_judge(STARS, JUDGE, gate=Gate(worth_at_least=1), allow_undecided=True, **FEW)
     strict = Gate(agree_like_a_person=0.1)
-    with pytest.raises(AssertionError, match="fail: judge fails 'agrees with people"):
+    with pytest.raises(
+        AssertionError, match="fail: judge is NOT ready: it agrees less with people"
+    ):
         assert_judge(*crowd(coin=True), gate=strict, allow_undecided=True, **FEW)
     assert assert_judge(STARS, JUDGE, **FEW).gate.status == "pass"
 

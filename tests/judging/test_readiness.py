@@ -241,8 +241,9 @@ def test_a_shifted_judge_that_gives_probabilities_is_worth_what_its_map_is_worth
     found = card["judge"]
     assert found.readiness == "ready once recalibrated"
     assert found.worth.value < 1 < found.calibrated_worth.value
-    assert f"calibrated to people's answers, are {worth_words(found.calibrated_worth)}" in " ".join(
-        str(card).replace("are worth", "are").split()
+    assert (
+        f"turned into probabilities of people's labels, are {worth_words(found.calibrated_worth)}"
+        in " ".join(str(card).replace("are worth", "are").split())
     )
 
 

@@ -746,7 +746,7 @@ class Conger(Coefficient):
         """Say that it forgives habits."""
         if self.distance(data).squared != data.scale.ordered or value - reported < CONGER_APART:
             return ""
-        return "each rater has own label frequencies"
+        return "each rater has their own label frequencies"
 
     def influence(self, data: Prepared) -> Influence:
         """Leave out each rater exactly."""

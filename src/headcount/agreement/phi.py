@@ -162,7 +162,7 @@ def phi(
     >>> result.estimate
     0.9993 (0.3745 to 1)
     >>> result.words
-    'agreement: the 95% interval of Phi lies above 0, the value of random ratings'
+    'Phi shows agreement: its 95% interval lies above 0, the value of random ratings'
     >>> round(result.mean, 2), round(result.p_positive, 3)
     (0.8, 0.994)
     >>> result.items().mu.round(1)
@@ -448,23 +448,25 @@ class PhiResult(PhiFit, Result):
             return f"Phi is withheld, since its model does not fit: {self.withheld}"
         if self.estimate.undefined is not None:
             return f"Phi is undefined: {self.estimate.undefined}"
-        interval = f"the {percent(self.estimate.level or 0)} interval of Phi"
-        answer = self.verdict
+        interval = f"its {percent(self.estimate.level or 0)} interval"
+        answer = "Phi cannot show whether raters agree"
+        if self.verdict != "cannot tell":
+            answer = f"Phi shows {self.verdict}"
         if self.unanimous:
             few = f", but on so few ratings that {interval} contains 0"
             in_full = "the raters of every item agree in full"
-            return f"{answer}: {in_full}{few if answer == 'cannot tell' else ''}"
-        if answer == "agreement":
+            return f"{answer}: {in_full}{few if self.verdict == 'cannot tell' else ''}"
+        if self.verdict == "agreement":
             return f"{answer}: {interval} lies above 0, the value of random ratings"
-        if answer == "disagreement":
+        if self.verdict == "disagreement":
             return (
                 f"{answer}: {interval} lies below 0; ratings of an item are further apart than at "
                 "random"
             )
         if self.agreed_by_these:
             return (
-                f"agreement of these raters: their {interval.removeprefix('the ')} lies above 0, "
-                "the value of random ratings; so few raters cannot show if others would agree"
+                f"Phi shows agreement of these raters: {interval} for them lies above 0, the value "
+                "of random ratings; so few raters cannot show if others would agree"
             )
         if self.estimate.high is not None and self.estimate.high < 0:
             return (
@@ -481,7 +483,7 @@ class PhiResult(PhiFit, Result):
         """The verdict with the probability that Phi is above 0."""
         if self.withheld is not None or self.p_positive is None:
             return f"{self.words}."
-        return f"Phi: {self.words}. P(Phi > 0) {probability(self.p_positive)}."
+        return f"{self.words}. P(Phi > 0) {probability(self.p_positive)}."
 
     def items(self, level: float | None = None) -> PhiItems:
         """Find the central value of each item, with an interval. O(patterns x nodes)."""

@@ -24,7 +24,7 @@ from headcount.agreement.raters import FIXED, SAMPLE, Scope
 from headcount.agreement.scales import INTERVAL, NOMINAL
 from headcount.errors import count, option, percent, some
 from headcount.results.notes import Note, Notes, Severity, few_draws
-from headcount.stats.estimate import Estimate
+from headcount.stats.estimate import Estimate, digits_apart
 
 if TYPE_CHECKING:
     from headcount.agreement.phi import PhiResult
@@ -48,8 +48,8 @@ __all__ = [
 
 BENCHMARKS = (0.667, 0.8)
 """Of alpha, from which on Krippendorff (2004) draws tentative and firm conclusions."""
-MINIMUM = "Krippendorff's minimum for tentative conclusions"
-"""What the first of them is called."""
+MINIMUM = "Krippendorff's minimum"
+"""What the first of them is called: for tentative conclusions."""
 MOST_OTHERS = 4
 """Other coefficients that stand beside it, at most."""
 MUCH_HIGHER = 0.2
@@ -238,11 +238,12 @@ def _sentence(title: str, e: Estimate, data: Prepared, over: str) -> str:
 
 
 def in_brackets(e: Estimate) -> str:
-    """Write an interval as papers do."""
-    return f"{percent(e.level or 0)} CI [{as_papers(e.low)}, {as_papers(e.high)}]"
+    """Write an interval as papers do, so that it is seen whether it reaches a benchmark."""
+    low, high = (as_papers(end, digits_apart(end or 0.0, BENCHMARKS)) for end in (e.low, e.high))
+    return f"{percent(e.level or 0)} CI [{low}, {high}]"
 
 
-def as_papers(x: float | None) -> str:
+def as_papers(x: float | None, digits: int = 2) -> str:
     """Write a number of at most 1 as papers do: two digits, no zero in front.
 
     Examples
@@ -250,7 +251,7 @@ def as_papers(x: float | None) -> str:
     >>> as_papers(0.667), as_papers(-0.3), as_papers(1.0)
     ('.67', '-.30', '1.00')
     """
-    text = f"{round(x or 0.0, 2) + 0.0:.2f}"
+    text = f"{round(x or 0.0, digits) + 0.0:.{digits}f}"
     return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
 
 
@@ -365,14 +366,13 @@ def _note_raters(notes: Notes, data: Prepared, scope: Scope, report: Report | No
     many = count(data.panel.raters, "rater")
     if scope.few and not data.unanimous and data.too_small is None:
         these = None if report is None else report.these_raters
-        alone = "" if these is None else f" For these alone: {in_brackets(these)}."
-        short = f"With {many}, results may not generalise to others.{alone}"
+        short = f"With {many}, results may not generalise to others."
+        if these is not None:
+            alone = f"for these {data.panel.raters} alone, {in_brackets(these)}"
+            short = f"Other raters may differ; {alone}."
         notes.caution(few_raters(data.panel.raters), short=short, rank=1)
     sampled = report is not None and report.estimate.low is not None
-    careless = (
-        "If some raters answer at random (say 1 in 8), such intervals are too narrow: they cover "
-        "the truth 60 to 87% of the time."
-    )
+    careless = "Intervals are too narrow if some raters (say 1 in 8) answer at random."
     if scope.crossed and data.panel.raters < ALL_GOOD and sampled:
         notes.caution(
             f"intervals {SAMPLE.words} are approximate: if some raters answer carelessly, as in "
@@ -422,7 +422,7 @@ def note_scale(notes: Notes, data: Prepared, *, declared: bool) -> None:
         notes.info(
             f"the labels are {len(names):,} numbers, so the scale is taken to be "
             f"{data.scale.name}; say {option('scale', ...)} if it is another.",
-            short=f"{data.scale.name} scale",
+            short=f"Scale: {data.scale.name}.",
         )
     if data.scale.ranked and data.sorted_words:
         notes.caution(

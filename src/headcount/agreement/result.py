@@ -339,14 +339,14 @@ class AgreementResult(Result):
         tables = [_raters(self)] if self.raters else []
         tables += [_pairs(self)] if self.pairs else []
         if self.categories:
-            tables.append(
-                listing(
-                    self.categories,
-                    interval=f"{level} interval {self.scope.words}",
-                    title="each label against all others, lowest agreement first",
-                    most=len(self.categories),
-                )
+            table = listing(
+                self.categories,
+                interval=f"{level} interval {self.scope.words}",
+                title="each label against all others, lowest agreement first",
+                most=len(self.categories),
             )
+            in_full = any(each.agreement.value == 1 for each in self.categories)
+            tables.append(replace(table, more=IN_FULL if in_full else ""))
         return [*tables, *([_items(self)] if self.items else [])]
 
     def page(self) -> Page:
@@ -363,7 +363,7 @@ class AgreementResult(Result):
                 marks = [f"{least:g}".lstrip("0") for least in report.at_least]
                 chances = zip(marks, report.at_least.values(), strict=True)
                 told = [f"P({report.name} >= {mark}) {probability(p)}" for mark, p in chances]
-                blocks.append(f"{'; '.join(told)}, {report.holds_for}.")
+                blocks.append(f"{'; '.join(told)}, {report.holds_for} (by the same interval).")
             blocks += _coefficients(self)
             each = [f"{self.kinds[name].title}: {why}" for name, why in report.others.items()]
             blocks += [f"{'. '.join(each)}."] if each else []
@@ -449,6 +449,9 @@ class AgreementResult(Result):
         return draw(self, ax)
 
 
+IN_FULL = "1.000: raters agree in full, so that there is no interval"
+
+
 # The first screen: the answer, a table of what says something else, and the next step.
 
 WIDE = 0.3
@@ -492,15 +495,19 @@ def _beside(result: AgreementResult, report: Report) -> Table | None:
 
     def interval(e: Estimate) -> str:
         apart = report.too_small is not None or any(e is each for each in these)
-        return "" if apart else e.interval(2)
+        return "" if apart or e.low is None else f"[{written(e.low)}, {written(e.high)}]"
 
-    body = [[title, _value(e), interval(e), why] for title, e, why in rows]
+    written = as_papers if all(abs(e.value) <= 1 for _, e, _ in rows if not e.undefined) else _plain
+    values = ["undefined" if e.undefined else written(e.value) for _, e, _ in rows]
+    body = [
+        [row[0], value, interval(row[1]), row[2]] for row, value in zip(rows, values, strict=True)
+    ]
     head = ["", "value", f"{percent(result.provenance.level or 0)} CI", "note"]
     if not any(row[2] for row in body):
         head, body = [*head[:2], head[3]], [[*row[:2], row[3]] for row in body]
     raters = result.provenance.n_raters
     few = result.scope.few and raters is not None and len(head) == 4
-    why = f"with {count(raters or 0, 'rater')} intervals are rough, and differ by coefficient"
+    why = f"with {count(raters or 0, 'rater')} intervals are rough"
     return Table(head, body[:MOST_BESIDE], more=why if few else "")
 
 
@@ -511,8 +518,8 @@ MOST_BESIDE = 12
 """Rows of the first screen's table, at most."""
 
 
-def _value(e: Estimate) -> str:
-    return "undefined" if e.undefined else f"{e.value:.2f}"
+def _plain(x: float | None) -> str:
+    return f"{x or 0.0:.2f}"
 
 
 ENOUGH_ITEMS = 50
@@ -535,7 +542,7 @@ def _next(result: AgreementResult, report: Report) -> list[str]:
         return [f"have {more} more raters rate at least {items} of these items."]
     if e.low >= marks[1] or result.provenance.n_ratings is None:
         return []
-    return [again(by_item=True)]
+    return [f"see which items are contested: {again(by_item=True)}"]
 
 
 def _data(result: AgreementResult) -> str:
@@ -572,7 +579,7 @@ def _undefined(result: AgreementResult) -> list[str]:
     for name, e in result.coefficients.items():
         if e.undefined is not None:
             alike.setdefault(e.undefined, []).append(result.kinds[name].title)
-    sentences = [f"undefined ({why}): {', '.join(titles)}." for why, titles in alike.items()]
+    sentences = [f"undefined ({why}): {'; '.join(titles)}." for why, titles in alike.items()]
     few = [result.kinds[n].title for n in result.coefficients if n in result.bare]
     if few:
         sentences.append(
@@ -614,8 +621,8 @@ def _coefficients(result: AgreementResult) -> list[Table | str]:
     else:
         head = ["coefficient", "value", f"{level} interval {scope.words}"]
         body = [[title, e.show(e.value), e.interval()] for title, e, _ in rows]
-    equal = "; ".join(f"{', '.join(titles)} (as {twin})" for twin, titles in same.items())
-    return [Table(head, body), *([f"the same here: {equal}."] if equal else [])]
+    equal = "; ".join(f"{twin} equals {' and '.join(twins)}" for twin, twins in same.items())
+    return [Table(head, body), *([f"{equal} here."] if equal else [])]
 
 
 def _limits(two: LimitsOfAgreement, level: float) -> Table:
@@ -633,15 +640,15 @@ def _limits(two: LimitsOfAgreement, level: float) -> Table:
 def _raters(result: AgreementResult) -> Table:
     first, titles = "lowest agreement first", {}
     if any(rater.bias is not None for rater in result.raters):
-        first = "least consistent first; bias: how much higher than the others, on average"
+        first = "least consistent first; bias: how much higher on average"
         titles = {"agreement": "same label"}
-    over = "Intervals are over items, for these raters."
+    over = " (for these raters)"
     interval = f"{percent(result.provenance.level or 0)} interval"
     measured = all(rater.agreement.undefined is not None for rater in result.raters)
     table = listing(
         result.raters,
         interval=interval,
-        title=f"each rater against the others, {first}. {'' if measured else over}".strip(),
+        title=f"each rater against the others, {first}{'' if measured else over}",
         noun="rater",
         titles=titles,
     )

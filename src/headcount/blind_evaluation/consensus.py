@@ -40,6 +40,7 @@ from headcount.blind_evaluation.result import (
     FEW_FOR_LABELS,
     MOST_JUDGES,
     TO_LABEL,
+    are_people,
 )
 from headcount.blind_evaluation.scoring import (
     ENOUGH_ITEMS,
@@ -291,8 +292,8 @@ def _tell(found: ItemLabels, choice: Choice | None, notes: Notes) -> None:
             f"The model and the majority label {apart:.0%} of the items differently; the table of "
             f"items has both. The model is right if {found.words}; the majority is right if most "
             "workers are right on each item.",
-            short=f"the model and the majority label {apart:.0%} of the items differently; rows "
-            "have both labels.",
+            short=f"the model and the majority label {apart:.0%} of the items differently "
+            f"({option('rows_file')}).",
             rank=1,
         )
 
@@ -459,7 +460,7 @@ class Worker(Record):
 
     name: str = field(metadata=shown("worker"))
     labelled: int = field(metadata=shown("items"))
-    accuracy: Estimate = field(metadata=shown("accuracy"))
+    accuracy: Estimate = field(metadata=shown("matches the label"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -501,8 +502,8 @@ class Excluded(Record):
 MOST_POOR, MOST_IN_TABLE = 6, 12
 """Workers that a sentence names, and up to which there is a table."""
 BROKEN = (
-    "LLM judges often err together: on public panels, about 20 percentage points fewer labels were "
-    "right than estimated."
+    "If these are LLM judges: on public panels about 20 percentage points fewer labels were right "
+    "than estimated."
 )
 """What panels of LLM judges with gold showed (docs/studies/crowds.md)."""
 
@@ -614,14 +615,14 @@ class ConsensusResult(Result):
                 f"{count(unsure, 'item')} {'is' if unsure == 1 else 'are'} uncertain (probability "
                 f"below {UNSURE:.0%})."
             )
-        lines += [BROKEN] if self._is_panel else []
+        lines += [BROKEN] if self._is_panel and not are_people(self.notes) else []
         lines += [] if self.excluded is None else [self.excluded.sentence(summary["items"])]
         choice = self.choice
         if choice is not None and choice.right is not None:
-            of = f"{choice.gold:,} would be right"
-            told = f"Had the gold labels been withheld, {choice.right:.0%} of {of}"
+            told = f"Without its own gold label, an item is labelled right in {choice.right:.0%} of"
+            told += f" {choice.gold:,} cases"
             if choice.right != choice.votes_right:
-                told += f" ({choice.name}), and {choice.votes_right:.0%} by the votes alone"
+                told += f" by {choice.name}, and in {choice.votes_right:.0%} by the votes alone"
             lines.append(f"{told}.")
         return lines
 
@@ -638,7 +639,7 @@ class ConsensusResult(Result):
         does = "matches" if len(poor) == 1 else "match"
         return (
             f"{count(len(poor), 'worker')} ({number:,} labels) {does} the consensus less than "
-            f"{below:.0%} of the time: {named}{rest}."
+            f"{below:.0%} of the time (half way from chance to the median): {named}{rest}."
         )
 
     def screen(self) -> Screen:
@@ -666,7 +667,7 @@ class ConsensusResult(Result):
         return Screen(
             headline=[*self._headline(), *([sentence] if sentence and not few else [])],
             table=self._table("") if few else None,
-            data=f"{self.provenance.n_ratings or 0:,} labels by {len(self.workers):,} workers",
+            data=f"{self.provenance.n_ratings or 0:,} labels, {len(self.workers):,} workers",
             next=steps[-1:],
         )
 
@@ -677,7 +678,7 @@ class ConsensusResult(Result):
             few = ""
             if len(self.workers) < FEW_FOR_LABELS:
                 few = f"intervals need {FEW_FOR_LABELS} workers or more"
-            head = ["worker", "items", "accuracy"]
+            head = ["worker", "items", "matches the label"]
             return Table(head, body[:MOST_IN_TABLE], title=title, more=few)
         return listing(
             self.workers,

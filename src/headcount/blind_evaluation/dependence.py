@@ -471,8 +471,8 @@ class Diagnostics:
     def two_orders(self) -> str:
         """Say whose orders are compared."""
         if self.groups:
-            return "grouped EM and the votes of the other groups"
-        return "EM and the votes of the others"
+            return "Dawid-Skene by group and the votes of the other groups"
+        return "Dawid-Skene (EM) and the votes of the others"
 
     @property
     def prior_drift(self) -> float:
@@ -637,7 +637,7 @@ def _together(d: Diagnostics) -> Iterator[Note]:
             # Hard items, which a note before this may speak of, make all err together as well.
             more = f", and those of different groups less ({d.between:.2f})"
             more = more if d.explained and found is groups else ""
-            names = some([d.classifiers[k] for k in found[0].members], 3)
+            names = some([d.classifiers[k] for k in found[0].members], 1)
             short = f"{names} err together: the votes count them too often."
             text = f"{_err(found, d.classifiers, kind)}{more}: {do}."
             yield Note(text, severity, short=short, rank=3)

@@ -558,7 +558,7 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
             f"No explanation that was tried accounts for how often {some(allowed.unexplained, 5)} "
             f"agree with each other. The nearest is that {condition(first)}. {do}",
             "warning",
-            short="judges agree more than any model of errors explains: scores are unreliable.",
+            short="no model of errors explains how much they agree: scores are unreliable.",
             rank=1,
         )
         return
@@ -575,8 +575,7 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
                 f"{hard}: scores and intervals of methods that assume independent errors are "
                 "unreliable. Errors that most share cannot be detected.",
                 "warning",
-                short="errors are correlated: scores in the details that assume independent errors "
-                "are unreliable.",
+                short="errors are correlated: scores that assume otherwise are unreliable.",
                 rank=3,
             )
         return
@@ -593,11 +592,10 @@ def notes_of(allowed: Explanations, *, grouped: bool = False) -> Iterator[Note]:
         groups = f"{' Until then, treat' if tell else ' Treat'} the EM column as unreliable, or "
         groups += f"{_give_groups()}."
     yield Note(
-        f"{who_allows(allowed).capitalize()} allow {count(number, 'explanation')}, with "
-        f"accuracies of their own: {listed}.{tell}{groups}",
+        f"{count(number, 'model')} fit {who_allows(allowed)}, with accuracies of their own: "
+        f"{listed}.{tell}{groups}",
         "warning" if allowed.differ > MATERIAL else "caution",
-        short=f"the votes allow {number} explanations, with accuracies up to "
-        f"{allowed.differ:.2f} apart.",
+        short=f"the {number} models differ by up to {allowed.differ:.2f} in accuracy.",
         rank=3,
     )
 
@@ -610,7 +608,7 @@ def conditions(allowed: Explanations) -> str:
     """Say what every explanation supposes, by number; without one where there is one only."""
     if len(allowed.explanations) == 1:
         return condition(allowed.explanations[0])
-    return "; ".join(f"{k + 1}: {condition(each)}" for k, each in enumerate(allowed.explanations))
+    return "; ".join(f"({k + 1}) {condition(each)}" for k, each in enumerate(allowed.explanations))
 
 
 def who_allows(allowed: Explanations) -> str:

@@ -287,6 +287,7 @@ def prepare(
     notes.extend(source.notes)
     notes.extend(rated.notes)
     judged = source.labels if isinstance(source, Predictions) else source.scale.labels
+    index = match_items(rated.source, rated.items, source.source, source.items, notes)
     worth = _worth([*judged, *rated.scale.labels], positive, at_least)
     where, judge, value = _by_judge(source, worth)
     judges = (
@@ -299,7 +300,7 @@ def prepare(
     position = np.full(len(number), -1)
     position[kept] = np.arange(len(kept))
     mean = np.bincount(where, value, minlength=len(number))[kept] / number[kept]
-    ratings = _people_ratings(source, rated, position, worth, notes)
+    ratings = _people_ratings(rated, np.append(position, -1)[index], worth, notes)
     if drawn:
         ratings = replace(ratings, drawn=_probabilities(rated, drawn, source))
     alone = []
@@ -401,12 +402,9 @@ def _by_judge(source: Labels | Predictions, worth: Worth) -> tuple[Codes, Codes,
     )
 
 
-def _people_ratings(
-    source: Labels | Predictions, rated: Labels, position: Codes, worth: Worth, notes: Notes
-) -> PeopleRatings:
-    """Take what people said of the items that judges labelled."""
-    index = match_items(rated.source, rated.items, source.source, source.items, notes)
-    at = np.append(position, -1)[index][rated.item]
+def _people_ratings(rated: Labels, position: Codes, worth: Worth, notes: Notes) -> PeopleRatings:
+    """Take what people said of the items that judges labelled; `position` of an item is -1 else."""
+    at = position[rated.item]
     there = at >= 0
     values = np.array([worth.of(label) for label in rated.scale.labels])
     if len(np.unique(at[there])) < 2:

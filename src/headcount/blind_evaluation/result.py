@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
@@ -23,8 +23,9 @@ from headcount.blind_evaluation.methods import DIAGNOSING, DIRECT, LABELLING
 from headcount.blind_evaluation.metrics import METRICS, head_of
 from headcount.blind_evaluation.scoring import ENOUGH_ITEMS, Method
 from headcount.errors import count, option, percent, unknown_name
+from headcount.io.roles import roles_of
 from headcount.results.fields import Record, json_value
-from headcount.results.notes import Provenance
+from headcount.results.notes import Note, Provenance
 from headcount.results.page import ALL, Page, Screen, command
 from headcount.results.result import Result
 from headcount.results.tables import Table
@@ -38,6 +39,7 @@ __all__ = [
     "ENOUGH_CLASSIFIERS",
     "FEW_FOR_LABELS",
     "MOST_JUDGES",
+    "are_people",
     "TO_LABEL",
     "BlindProvenance",
     "JudgedClassifier",
@@ -223,7 +225,9 @@ class BlindResult(Result):
 
     @property
     def noun(self) -> str:
-        """What classifiers are called: judges of a panel, workers of a crowd who rarely meet."""
+        """What classifiers are called: as their column is, or workers where they rarely meet."""
+        if are_people(self.notes):
+            return "worker"
         labels = sum(c.labelled for c in self.classifiers)
         dense = 2 * labels >= self.provenance.items_used * len(self.classifiers)
         return "judge" if dense and len(self.classifiers) <= MOST_JUDGES else "worker"
@@ -312,6 +316,16 @@ class BlindResult(Result):
         return plot_scores(self, ax)
 
 
+PEOPLE = ("annotator", "coder", "rater", "worker")
+"""Words in the name of a column of people."""
+
+
+def are_people(notes: Iterable[Note]) -> bool:
+    """Whether the column of those who gave the votes is called as people are."""
+    column = roles_of(notes).get("rater", "").lower()
+    return any(word in column for word in PEOPLE)
+
+
 # The first sentences of blind evaluation: who is best, by what, and what speaks against it.
 
 
@@ -320,7 +334,7 @@ MOST_JUDGES = 40
 TO_LABEL = 60
 """Items that a panel without gold is advised to have labelled."""
 BROKEN = (
-    "On most LLM panels with gold labels they did not: scores were too high, and the order was "
+    "LLM judges often share errors: on most public panels scores were too high and the order "
     "often wrong."
 )
 """What eight public panels with gold showed."""
@@ -408,16 +422,16 @@ def _assumes(result: BlindResult) -> list[str]:
         supposed = f"{supposed}, apart from hard items" if hard else conditions(allowed)
     elif any(c.group for c in result.classifiers):
         supposed = f"groups of {result.noun}s err independently"
+    models = "The models assume" if several else "This assumes that"
     if result.noun == "worker":
         limit = "Errors that most workers share cannot be detected."
         alone = result.by_explanations and allowed is not None and len(allowed.explanations) == 1
-        return [limit if alone else f"This assumes that {supposed}. {limit}"]
-    that = ": " if several else " that "
-    return [f"This assumes{that}{supposed}. {BROKEN}"]
+        return [limit if alone else f"{models} {supposed}. {limit}"]
+    return [f"{models} {supposed}. {BROKEN}"]
 
 
-MOST_LEADING, MOST_WORSE, MOST_SHOWN = 6, 8, 10
-"""Best and worse classifiers that a sentence names, and rows of the first table."""
+MOST_LEADING, MOST_WORSE, MOST_SHOWN, FIRST_SHOWN = 6, 8, 10, 6
+"""Best and worse classifiers that a sentence names; rows of the first table, and of a long one."""
 
 
 def screen_of(result: BlindResult) -> Screen | None:
@@ -426,7 +440,8 @@ def screen_of(result: BlindResult) -> Screen | None:
     if p.items_used < ENOUGH_ITEMS:
         return None
     scored = [c for c in result.classifiers if not c.score.undefined] or result.classifiers
-    shown = sorted(scored, key=lambda c: -c.score.value)[:MOST_SHOWN]
+    shown = sorted(scored, key=lambda c: -c.score.value)
+    shown = shown if len(scored) <= MOST_SHOWN else shown[:FIRST_SHOWN]
     rest = len(result.classifiers) - len(shown)
     gold = bool(p.gold_items) and method is not DIRECT and any(c.actual for c in shown)
     best = 0 < len(result.leaders) < len(result.classifiers)
@@ -446,10 +461,10 @@ def screen_of(result: BlindResult) -> Screen | None:
     ]
     more = [f"and {count(rest, f'more {result.noun}')}{ALL}"] if rest else []
     approximate = result.is_approximate | result.by_explanations
-    assumed = not method.informed and result.noun == "judge"
-    words = ["approximate"] * approximate + ["valid only if the assumption is true"] * assumed
-    if _any_interval(result) and words:
-        more.append(f"intervals are {' and '.join(words)}")
+    if _any_interval(result) and approximate:
+        more.append("intervals are approximate")
+    if _cannot_tell(result) and not result.by_explanations and body:
+        more.append(f"{p.metrics[0]} by {method.title or method.short}")
     known = p.gold_items or p.crowd_items
     steps: list[str] = []
     if not known:
@@ -509,8 +524,7 @@ def _cannot_tell(result: BlindResult) -> str:
     if diagnostics.disagree:
         return (
             f"No clear winner among {count(len(names), result.noun)}: {diagnostics.two_orders} "
-            "rank them differently, so at least one ranking is wrong. Give gold labels of some "
-            f"items ({option('gold', ...)})."
+            "rank them differently, so at least one ranking is wrong."
         )
     return _by_explanation(result)
 
@@ -560,7 +574,7 @@ def _range(result: BlindResult, first: Sequence[JudgedClassifier]) -> str:
     ends = list(dict.fromkeys([low.show(low.value), high.show(high.value)]))
     span = " to ".join(ends)
     if len(ends) > 1 and len(first) > MOST_LEADING:  # it would look like the interval of one
-        span = f"from {ends[0]} (lowest) to {ends[1]} (highest)"
+        span = f"from {ends[0]} to {ends[1]}"
     among = f", of those with {ENOUGH_ITEMS} labels or more" if len(enough) < len(first) else ""
     return f"{metric} {span}{among}"
 
@@ -574,7 +588,7 @@ def _by(result: BlindResult) -> str:
         only = allowed.explanations[0]
         hard = only.kind == DIFFICULTY
         return "allowing for hard items" if hard else f"if {condition(only)}"
-    return f"by {count(len(allowed.explanations), 'explanation')} that {who_allows(allowed)} allow"
+    return f"by {count(len(allowed.explanations), 'model')} that fit {who_allows(allowed)}"
 
 
 def capital(words: str) -> str:
@@ -644,14 +658,12 @@ def _by_explanations(result: BlindResult, allowed: Explanations) -> Table:
         ]
         for c in _shown(result)
     ]
-    title = (
-        f"Accuracy by every explanation that {who_allows(allowed)} allow ({conditions(allowed)})"
-    )
+    title = f"Accuracy by every model that fits {who_allows(allowed)} ({conditions(allowed)})"
     if not several:
-        only = f"the only explanation that fits {who_allows(allowed)}"
+        only = f"the only model that fits {who_allows(allowed)}"
         title = f"Accuracy if {conditions(allowed)} ({only})"
-    how = "intervals cover those of all explanations and are" if several else "intervals are"
-    by = " by the explanation that favours it" if several else ""
+    how = "intervals cover those of all models and are" if several else "intervals are"
+    by = " by the model that favours it" if several else ""
     # See docs/studies/blind.md.
     more = f"{how} approximate"
     more += f"; {RANK}{by}; * shared" if _any_rank(result) else ""
@@ -785,7 +797,7 @@ def _foot(result: BlindResult) -> list[str]:
     if result.allows_for_hard_items:
         assume += "; those of the first table also if some items are harder than others"
     if result.by_explanations:
-        assume = "those of the first table are valid only if one of its explanations is right"
+        assume = "those of the first table are valid only if one of its models is right"
     if p.items_used < ENOUGH_ITEMS:
         return [f"{sizes}{gold}."]
     return [f"{sizes}{gold}. {intervals}; {assume}."]

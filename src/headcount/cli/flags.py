@@ -14,7 +14,6 @@ from glob import glob
 from importlib import import_module
 from importlib.util import LazyLoader, find_spec, module_from_spec
 from inspect import Parameter, Signature, signature
-from itertools import pairwise
 from pathlib import Path
 from subprocess import list2cmdline
 from typing import Annotated, Any, cast, get_args, get_type_hints
@@ -334,15 +333,16 @@ def speller(
     parameters: dict[str, Any] = {p.name: p for p in getattr(command, "params", [])}
 
     def write(named: Named) -> str:
-        if named.name == "again" and words:
-            options = json.loads(named.value)["options"]
-            more = _words_of({k: v for k, v in options.items() if _flag(k) not in words})
-            repeated = _without_outputs(words, parameters) if is_answered else words
-            end = repeated.index("--") if "--" in repeated else len(repeated)  # then only files
-            all_words = ["headcount", *repeated[:end], *more, *repeated[end:]]
-            return broken(joined(all_words)) if more else ""
-        if named.name == "command":
-            return broken(shell(_with_paths(json.loads(named.value), words)))
+        if named.name in ("again", "command") and (words or named.name == "command"):
+            step = _with_paths(json.loads(named.value), words)
+            if step["verb"] in ("", *words[:1]):  # the same call, with other options
+                repeated = _without_outputs(words, parameters) if is_answered else list(words)
+                changed = _changed(repeated, step["options"], parameters)
+                differs = sorted(changed) != sorted(repeated)
+                return broken(joined(["headcount", *changed])) if differs else ""
+            same = step["data"] in words
+            reading = _options_of(words, _of_reading(parameters)) if same else []
+            return broken(joined([*_words(step), *(word for word, its in reading if its)]))
         if named.name in ("all_rows", "all_entries"):
             return "--json has all" if "as_json" in parameters else named.python
         if named.name == "rows_file":
@@ -372,15 +372,41 @@ def speller(
 def _without_outputs(words: Sequence[str], parameters: Mapping[str, Any]) -> list[str]:
     """Leave out the files that were written, which another call would write over."""
     outputs = [p for name, p in parameters.items() if name in WRITTEN or name.startswith("plot")]
-    flags = tuple(flag for parameter in outputs for flag in parameter.opts)
-    equal = tuple(f"{flag}=" for flag in flags)
-    end = words.index("--") if "--" in words else len(words)
-    kept = [
-        word
-        for before, word in pairwise(["", *words[:end]])
-        if word not in flags and before not in flags and not word.startswith(equal)
-    ]
-    return [*kept, *words[end:]]
+    return [word for word, its in _options_of(words, outputs) if not its]
+
+
+def _options_of(words: Sequence[str], some: Collection[Any]) -> list[tuple[str, bool]]:
+    """Say of each word whether it is one of some options, or its value; after "--" none is."""
+    flags = {flag: p for p in some for flag in (*p.opts, *p.secondary_opts)}
+    out, value, files = list[tuple[str, bool]](), False, False
+    for word in words:
+        files = files or word == "--"
+        parameter = None if files or value else flags.get(word.partition("=")[0])
+        out.append((word, value or parameter is not None))
+        value = parameter is not None and not parameter.is_flag and "=" not in word
+    return out
+
+
+def _of_reading(parameters: Mapping[str, Any]) -> list[Any]:
+    """Choose the options that say how the file is read."""
+    return [p for p in parameters.values() if getattr(p, "rich_help_panel", "") == READING]
+
+
+def _changed(
+    words: Sequence[str], changes: Mapping[str, Any], parameters: Mapping[str, Any]
+) -> list[str]:
+    """Change options of a call: names are added to those given, or chosen from them."""
+    words, more = list(words), list[str]()
+    for name, new in changes.items():
+        typed = _options_of(words, [p for p in (parameters.get(name),) if p is not None])
+        words = [word for word, its in typed if not its]
+        if isinstance(new, list) and (given := [word for word, its in typed if its]):
+            last = given[-1].partition("=")[2] if given[-1].startswith("-") else given[-1]
+            names, value = names_in(last), [str(each) for each in cast("list[object]", new)]
+            new = value if {*value} <= {*names} else [*names, *value]
+        more += _words_of({name: new})
+    end = words.index("--") if "--" in words else len(words)  # then only files
+    return [*words[:end], *more, *words[end:]]
 
 
 def _written(words: Sequence[str]) -> str:
@@ -441,6 +467,11 @@ def shell(step: Mapping[str, Any]) -> str:
     ...        "options": {"seed": 1}})
     'headcount judge r.csv j.csv --seed 1'
     """
+    return joined(_words(step))
+
+
+def _words(step: Mapping[str, Any]) -> list[str]:
+    """Write a step as the words of a command."""
     command, names, flags = COMMANDS.get(step["verb"], (step["verb"], {}, []))
     words = ["headcount", *command.split(), *map(_file, (step["data"], *step.get("more", ())))]
     files: Mapping[str, str] = step["files"]
@@ -448,7 +479,7 @@ def shell(step: Mapping[str, Any]) -> str:
         flag = names.get(name, name)
         words += [] if name in ARGUMENTS else [FLAGS.get(flag, (_flag(flag),))[0]]
         words.append(_file(file))
-    return joined([*words, *flags, *_words_of(step["options"])])
+    return [*words, *flags, *_words_of(step["options"])]
 
 
 WINDOWS = os.name == "nt"
@@ -480,8 +511,9 @@ def _with_paths(step: dict[str, Any], words: Sequence[str]) -> dict[str, Any]:
     """Name the files of a step as they were typed: a result knows them by their names alone."""
     typed = {Path(word).name: word for word in words}
     typed |= {f"{word.partition(':')[2]}.csv": word for word in words if word[:8] == "example:"}
-    files = {name: typed.get(file, file) for name, file in step["files"].items()}
-    return {**step, "data": typed.get(step["data"], step["data"]), "files": files}
+    files = {name: typed.get(file, file) for name, file in step.get("files", {}).items()}
+    data = step.get("data", "")
+    return {**step, "data": typed.get(data, data), "files": files}
 
 
 def broken(command: str) -> str:

@@ -160,7 +160,7 @@ def check_codes(labels: Coded, at: str, *, counts: Codes | None = None) -> None:
     --------
     >>> check_codes((np.array([0, 1, 2, 3] * 9), ["1", "2", "5", "99"]), "r.csv")
     Traceback (most recent call last):
-    headcount.errors.DataError: r.csv: '99' stands 9 times beside '1', '2', '5', and may be a code.
+    headcount.errors.DataError: r.csv: '99' appears 9 times beside '1', '2', '5', and may be a code.
     Correct it; or say missing=['99'] for no answer, or labels=['1', '2', '5', '99'] to count it as
     a label.
     """
@@ -226,8 +226,9 @@ def check_mixed(labels: Coded, place: Callable[[int], str], *, counts: Codes | N
     >>> labels = (np.array([0, 1, 2, 0, 3]), ["1", "2", "5", "n.v.t."])
     >>> check_mixed(labels, lambda code: "r.csv, row 6")
     Traceback (most recent call last):
-    headcount.errors.DataError: r.csv, row 6: 'n.v.t.' stands once among numbers. Correct it; or say
-    missing=['n.v.t.'] for no answer, or labels=['1', '2', '5', 'n.v.t.'] to count it as a label.
+    headcount.errors.DataError: r.csv, row 6: 'n.v.t.' appears once among numbers. Correct it;
+    or say missing=['n.v.t.'] for no answer, or labels=['1', '2', '5', 'n.v.t.'] to count it as a
+    label.
     """
     uses, numbers = _uses_and_numbers(labels, counts)
     words = [code for code in uses if code not in numbers]
@@ -259,7 +260,7 @@ def check_far(
     >>> labels = (np.array([0, 1, 2, 0, 3]), ["1", "2", "5", "55"])
     >>> check_far(labels, lambda code: "r.csv, row 6", Notes())
     Traceback (most recent call last):
-    headcount.errors.DataError: r.csv, row 6: '55' stands once far from the other labels. Correct
+    headcount.errors.DataError: r.csv, row 6: '55' appears once far from the other labels. Correct
     it; or say missing=['55'] for no answer, or labels=['1', '2', '5', '55'] to count it as a label.
     """
     texts = labels[1]
@@ -297,15 +298,15 @@ def _odd_labels(
     times = sum(uses[code] for code in odd)
     used = sorted((texts[code] for code in uses), key=_in_order)
     every = Several(used) if len(uses) - len(odd) <= 12 else ...
-    it, stand = ("it", "stands") if len(odd) == 1 else ("them", "stand")
+    it, appear = ("it", "appears") if len(odd) == 1 else ("them", "appear")
     often = "once" if times == 1 else f"{times:,} times"
     if len(odd) > MOST_ODD:  # hardly slips: another column, or names of labels
         return DataError(
-            f"{at}: {some(names, 5)} {stand} {often} {where}. Read another column, or name all "
+            f"{at}: {some(names, 5)} {appear} {often} {where}. Read another column, or name all "
             f"labels with {option('labels', '...')} if all of them are labels."
         )
     return DataError(
-        f"{at}: {some(names, 5)} {stand} {often} {where}. Correct {it}; or say "
+        f"{at}: {some(names, 5)} {appear} {often} {where}. Correct {it}; or say "
         f"{option('missing', Several(names))} for no answer, or "
         f"{option('labels', every)} to count {it} as {'a label' if it == 'it' else 'labels'}."
     )

@@ -96,7 +96,7 @@ class Wide(Shape):
         made = spread(asked, items, raters, names)
         if column is not None:
             called = asked.table.names[column] or "first column"
-            made.notes.extend([wide_note(asked.table, called, names)])
+            made.notes.extend([wide_note(asked.table, called, raters, names)])
             check_orientation(asked, column, items[1], names)
         made.notes.extend([*notes, *totals])
         return made
@@ -119,7 +119,7 @@ class Wide(Shape):
             asked, items, notes = without_totals(asked, item)
             table = asked.table
         made = spread(asked, items, asked.columns, names)
-        made.notes.extend([wide_note(table, called, names), *notes])
+        made.notes.extend([wide_note(table, called, asked.columns, names), *notes])
         return made
 
 
@@ -212,8 +212,7 @@ def spread(
     each = np.broadcast_to(each, (len(rows[0]), len(columns)))
     by_column = (each.ravel(), list(names))
     orders = {table.categories(i) for i in columns}
-    seen = [{*table.codes(i)[1]} - MISSING_WORDS for i in columns]
-    if empty := [name for name, own in zip(names, seen, strict=True) if not own]:
+    if empty := [name for i, name in zip(columns, names, strict=True) if not _is_filled(table, i)]:
         notes.caution(f"{table.source}: columns without a rating: {some(empty, 12)}.")
     return Ratings(
         items=by_column if transposed else by_row,
@@ -227,8 +226,13 @@ def spread(
     )
 
 
-def wide_note(table: Table, item: str, raters: Sequence[str]) -> ReadAs:
-    """Say which columns were taken for what."""
+def _is_filled(table: Table, column: int) -> bool:
+    return bool({*table.codes(column)[1]} - MISSING_WORDS)
+
+
+def wide_note(table: Table, item: str, columns: Sequence[int], names: Sequence[str]) -> ReadAs:
+    """Say which columns were taken for what; those without a rating have a note of their own."""
+    raters = [name for i, name in zip(columns, names, strict=True) if _is_filled(table, i)]
     text = (
         f"{table.source}: read as wide; item = '{item}', {count(len(raters), 'rater')}: "
         f"{some(raters, 12)}. Exclude columns with "
@@ -271,7 +275,7 @@ class Matrix(Shape):
         raters = list(range(len(columns)))
         if asked.transpose:
             return spread(asked, items, raters, [f"{i}" for i in raters], transposed=True)
-        notes = Notes([wide_note(table, "item", names)])
+        notes = Notes([wide_note(table, "item", raters, names)])
         return replace(spread(asked, items, raters, names), notes=notes)
 
 

@@ -24,7 +24,7 @@ from headcount.judging.readiness import (
 )
 from headcount.results.fields import Record, shown
 from headcount.stats.arrays import group_sums
-from headcount.stats.estimate import Estimate
+from headcount.stats.estimate import Estimate, digits_apart
 from headcount.stats.intervals import BY_ITEMS, LINEARISED, share_interval
 from headcount.stats.ranks import holm
 from headcount.typing import Codes, Flags, Floats
@@ -46,7 +46,7 @@ __all__ = [
 # Where a judge stands among the people, as plain records.
 
 
-def signed(x: float) -> str:
+def signed(x: float, digits: int = 2) -> str:
     """Write a difference with its sign, and never as minus nothing.
 
     Examples
@@ -54,7 +54,7 @@ def signed(x: float) -> str:
     >>> signed(-0.001), signed(-0.126)
     ('+0.00', '-0.13')
     """
-    return f"{round(x, 2) + 0.0:+.2f}"
+    return f"{round(x, digits) + 0.0:+.{digits}f}"
 
 
 def lead(value: float, other: float) -> float:
@@ -181,18 +181,28 @@ class Standing(Record):
     @property
     def shown_difference(self) -> str:
         """The difference of kappas as they are printed, with its interval."""
-        return _shown(lead(self.kappa.value, self.people_kappa.value), self.difference)
+        return self.against()
+
+    def against(self, *limits: float) -> str:
+        """Write that difference; each end so that it is seen on which side of limits it lies."""
+        return _shown(lead(self.kappa.value, self.people_kappa.value), self.difference, limits)
 
     @property
     def shown_bias(self) -> str:
         """The difference of means as they are printed, with its interval; "" without an order."""
-        mean = self.people_mean or 0.0
-        return "" if self.bias is None else _shown(lead(mean + self.bias.value, mean), self.bias)
+        return self.higher()
+
+    def higher(self, *limits: float) -> str:
+        """Write that difference; each end so that it is seen on which side of limits it lies."""
+        mean, e = self.people_mean or 0.0, self.bias
+        return "" if e is None else _shown(lead(mean + e.value, mean), e, limits)
 
 
-def _shown(value: float, e: Estimate) -> str:
-    ends = "" if e.low is None or e.high is None else f", {signed(e.low)} to {signed(e.high)}"
-    return f"{signed(value)}{ends}"
+def _shown(value: float, e: Estimate, limits: Sequence[float]) -> str:
+    if e.low is None or e.high is None:
+        return signed(value)
+    low, high = (signed(end, digits_apart(end, limits)) for end in (e.low, e.high))
+    return f"{signed(value)}, {low} to {high}"
 
 
 # Where a judge stands among the people, with intervals.

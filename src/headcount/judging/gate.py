@@ -29,10 +29,12 @@ __all__ = [
     "Condition",
     "Gate",
     "MOST_TIMES",
+    "POWER",
     "MOST_ITEMS",
     "items_needed",
     "more_items",
     "WHOLE",
+    "MORE_RATINGS",
     "TOO_CLOSE",
     "TOO_FEW",
     "Evidence",
@@ -49,6 +51,8 @@ __all__ = [
     "worth_words",
     "DEFAULT_EPSILON",
     "all_of",
+    "OF_READINESS",
+    "besides_of",
     "gate_of",
     "GateResult",
 ]
@@ -196,6 +200,8 @@ TINY = 1e-12
 """Standard error of what never varied, so that it can be divided by."""
 TOO_FEW = "are too few to tell"
 """What ends the reason, where nothing is decided for lack of items."""
+MORE_RATINGS = "with so few ratings of each item"
+"""What begins the reason, where more ratings of the same items are needed."""
 TOO_CLOSE = "too close to tell with a reasonable number of items"
 NO_AGREEMENT = "the data do not show that people agree more than by chance"
 
@@ -349,11 +355,12 @@ class WorthAtLeast(Kind):
         shown = shown_worth(worth)
         status = _side(worth, self.mark) if items >= self.fewest else "cannot tell"
         most = None if worth.bounds is None else worth.bounds[1]
-        if status == "cannot tell" and most is not None and self.mark > most and evidence.agree:
-            raters = "1 rater is" if most == 1 else f"{most:g} raters are"
-            why = f"{raters} the most that these ratings can show: get more ratings of each item"
-            return self.condition("cannot tell", shown=shown, items=items, estimate=worth, why=why)
         gap, error = _gap(evidence, self.mark)
+        beyond = self.mark > (most or np.inf) or (np.isinf(worth.high or 0.0) and np.isinf(error))
+        if status == "cannot tell" and most is not None and beyond and evidence.agree:
+            raters = "1 rater" if most == 1 else f"{most:g} raters"
+            why = f"{MORE_RATINGS}, a worth above {raters} cannot be measured"
+            return self.condition("cannot tell", shown=shown, items=items, estimate=worth, why=why)
         return self.settle(
             evidence, status, items=items, gap=gap, error=error, shown=shown, estimate=worth
         )
@@ -662,22 +669,40 @@ def gate_of(cards: Sequence[Card], worse: Sequence[str] = ()) -> GateResult:
     # What decides it: the failures, else what is open, else everything.
     deciding = list(worse)
     for card in cards:
-        own = [c for c in card.conditions if c.status == status]
-        if card.readiness is None:  # nothing is decided of a judge without a verdict
-            own = []
-        if card.status == status and not own:  # no verdict, or a judge to recalibrate
-            deciding.append(card.verdict.removesuffix("."))
-            besides = [c for c in card.conditions if c.name in BESIDES]
-            own = [c for c in besides if c.status != "pass"] if card.readiness else []
-        deciding += [f"{card.name} {_answer(condition)}" for condition in own]
+        if card.status != status:
+            continue
+        if OF_READINESS.get(card.readiness, "cannot tell") == status:
+            own = [c for c in card.conditions if c.name not in BESIDES and c.status == status]
+            more = max(
+                (c for c in own if c.more_items), key=lambda c: c.more_items or 0, default=None
+            )
+            needs = "" if more is None or card.readiness is None else _needs(more)
+            deciding.append(f"{card.verdict.removesuffix('.')}{needs}")
+        deciding += besides_of(card, status)
     return GateResult(status=status, line=f"{status}: {'; '.join(deciding)}")
+
+
+OF_READINESS: dict[Readiness | None, Status] = {
+    "ready": "pass", "ready once recalibrated": "fail", "not ready": "fail",
+}  # fmt: skip
+"""What a verdict is to a gate; 'cannot tell' if it is another."""
+
+
+def besides_of(card: Card, status: Status) -> list[str]:
+    """Say which conditions besides readiness have a status; none of a judge without a verdict."""
+    own = [c for c in card.conditions if c.name in BESIDES and c.status == status]
+    return [f"{card.name} {_answer(c)}" for c in own] if card.readiness is not None else []
+
+
+def _needs(condition: Condition) -> str:
+    about = "about " if condition.why.endswith(TOO_FEW) else ""
+    return f": a verdict needs {about}{condition.more_items:,} more items"
 
 
 def _answer(condition: Condition) -> str:
     text = f"{MEETS[condition.status]} '{condition.words}' ({condition.shown})"
     if condition.more_items is not None:
-        about = "about " if condition.why.endswith(TOO_FEW) else ""
-        text += f": a verdict needs {about}{condition.more_items:,} more items"
+        text += _needs(condition)
     elif condition.status == "cannot tell" and condition.why and condition.why != condition.shown:
         text += f": {condition.why}"
     return text

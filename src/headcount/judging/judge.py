@@ -33,6 +33,7 @@ from headcount.io.load import take_predictions
 from headcount.judging.beside_people import CROSSED, MOST_PEOPLE, find_disagreement, standing_of
 from headcount.judging.gate import (
     DEFAULT_EPSILON,
+    OF_READINESS,
     Evidence,
     Gate,
     GateResult,
@@ -215,7 +216,10 @@ def judge(
         before = as_given(earlier, by=None, notes=Notes())
         changes = changes_of(prepared, before, partial(survey_of, rated), level=level)
     if ledger is not None:
-        ledger = ledger.after(prepared, {card.name: card.readiness for card in cards})
+        last, ledger = ledger, ledger.after(prepared, {c.name: c.readiness for c in cards})
+        if ledger is last:
+            same = f"The same data as at check {len(ledger.looks)}."
+            notes.info(same, short=same)
         ledger.write()
     return JudgeResult(
         provenance=JudgeProvenance(
@@ -420,8 +424,8 @@ def _caution(prepared: Prepared, items: int, notes: Notes) -> None:
     """Say what a reader of the verdict should keep in mind."""
     raters = prepared.people.n_raters
     if items < FEW_TO_LEARN_FROM:
-        few = f"With fewer than {FEW_TO_LEARN_FROM} items"
-        short = f"{few}, the interval for the worth may be slightly too narrow."
+        few = f"With under {FEW_TO_LEARN_FROM} items"
+        short = f"{few}, the worth's interval may be slightly too narrow."
         covered = "with 100 items, 95% intervals covered the truth in 91% of simulations"
         text = f"{items:,} items are few. {short[:-1]} ({covered})."
         notes.caution(text, short=short, rank=SIZE)
@@ -446,7 +450,7 @@ def notes_for_card(notes: Iterable[Note], method: Callable[..., object]) -> Iter
         nested = [each for each in named_in(note.marked) if each.name.startswith("cluster")]
         short = ""
         if nested and note.severity == "caution":
-            short = f"Items look like parts of documents; if so, add {marked(nested[0])}."
+            short = f"If items are parts of documents, add {marked(nested[0])}."
         yield Note(of_verb(note.marked, name, others), note.severity, short=short, rank=CLUSTER)
 
 
@@ -615,12 +619,6 @@ def readiness_at(result: JudgeResult, card: Card, level: float) -> Readiness | N
         agree=True,
     )
     return decide(judged, prepared, evidence, criterion, seed=p.seed or 0, looks=looks).readiness
-
-
-OF_READINESS: dict[Readiness | None, Status] = {
-    "ready": "pass", "ready once recalibrated": "fail", "not ready": "fail",
-}  # fmt: skip
-"""What a verdict is to a gate; 'cannot tell' if it is another."""
 
 
 def _followed(judged: Judged, prepared: Prepared) -> str | None:

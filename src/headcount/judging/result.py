@@ -6,10 +6,11 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
-from headcount.agreement.recommendation import BENCHMARKS, MINIMUM
+from headcount.agreement.recommendation import BENCHMARKS
 from headcount.agreement.result import AgreementResult
 from headcount.data.predictions import Predictions
 from headcount.equivalence.alt_test import AltTest
@@ -28,12 +29,15 @@ from headcount.errors import (
 from headcount.io.values import MERGES, Several, spelt_as
 from headcount.judging.beside_people import Disagreement, Standing, signed
 from headcount.judging.gate import (
+    MORE_RATINGS,
+    NO_AGREEMENT,
     WHOLE,
     Condition,
     GateResult,
     Readiness,
     Status,
     all_of,
+    besides_of,
     shown_worth,
     worth_words,
 )
@@ -293,44 +297,43 @@ class JudgeResult(Result):
             sentences = " ".join(_sentences(answer, len(judges)))
             blocks.append(Answered(f"{answer.number}. {answer.question}", sentences))
             blocks += _tables(answer.number, self, judges)
-        weak = _weak(self.agreement)
-        verdicts = [*(card.verdict for card in judges[:MOST_VERDICTS]), *self.costs]
-        headline = [question, *weak, *self._said(), *verdicts]
-        if (rest := len(judges) - MOST_VERDICTS) > 0:
+        said = [card.verdict for card in judges if card.readiness or card.follows]
+        weak = _weak(self.agreement, judges)
+        headline = [question, *weak, *self._said(), *said[:MOST_VERDICTS], *self.costs]
+        if (rest := len(said) - MOST_VERDICTS) > 0:
             headline.append(f"and {count(rest, 'more judge')}, in the table of answer 2.")
         return Page(headline, blocks, [_foot(self)])
 
     def screen(self) -> Screen:
         """Say the verdict, with what it rests on in one table, and the next step."""
         judges = best_first(self.judges)
-        gate = "" if self.gate is None else f"gate: {self.gate.status}"
-        if self.gate is not None and self.gate.status != "pass":
-            gate = f"gate: {self.gate.line}."  # which condition it is, of which judge
+        gate = [] if self.gate is None else [self._gate(self.gate.status)]
         leaks = [card.verdict for card in judges if card.follows is not None]
-        open_ = [card for card in judges if card.readiness is None and card.follows is None]
-        leaks += [card.verdict for card in open_[:MOST_VERDICTS]]
-        head = [*leaks, *_weak(self.agreement), *self._said()]
+        head = [*gate, *leaks, *_weak(self.agreement, judges), *self._said()]
         p, first = self.provenance, judges[0]
         if len(judges) == 1:
-            head += [] if leaks else [first.verdict]
-            if not leaks and first.worth.undefined is None:
-                head.append(_its_worth(first))
+            if first.readiness is not None:
+                head.append(first.verdict)
+                told = any(shown_worth(first.worth) in text for text in gate)
+                head += [] if told or first.worth.undefined is not None else [_its_worth(first)]
             head += _by_group(first, p.by)
             table = _beside(first, self.alt_test, p.positive)
         else:
             head += _by_verdict(judges)
             table = _ranking(judges, MOST_JUDGES, p.positive)
         people = "unknown annotators" if p.n_raters is None else count(p.n_raters, "annotator")
-        head = [
-            gate,
-            *(text for text in [*head, *self.costs] if text.removesuffix(".") not in gate),
-        ]
         data = f"{count(p.items_used, 'item')}, {people}"
         if p.looks is not None:
             data += "; valid for repeated checks" + (f" (check {p.looks})" if p.looks else "")
-        return Screen(
-            [text for text in head if text], table, data, _steps(judges, self.gate, self.written)
-        )
+        steps = _steps(judges, self.gate, self.written)
+        return Screen([*head, *self.costs], table, data, steps)
+
+    def _gate(self, status: Status) -> str:
+        """Say what the gate comes to, by which conditions besides the verdicts below."""
+        besides = [text for card in self.judges for text in besides_of(card, status)]
+        named = "; ".join(besides[:MOST_BESIDES]) if status != "pass" else ""
+        rest = f"; and {len(besides) - MOST_BESIDES} more" if besides[MOST_BESIDES:] else ""
+        return f"gate: {status}{named and f': {named}{rest}'}."
 
     def _said(self) -> list[str]:
         """Say how runs differ, and what has changed since the baseline."""
@@ -413,20 +416,19 @@ class JudgeResult(Result):
         return plot_standing(self, ax)
 
 
-def _weak(agreement: AgreementResult) -> list[str]:
+def _weak(agreement: AgreementResult, judges: Sequence[Card]) -> list[str]:
     """Say what weak agreement of people means for any judge."""
     report = agreement.report
+    alpha = "" if report is None else f"alpha {report.estimate.show(report.estimate.value)}"
+    if not shown_to_agree(agreement):
+        several = f"any of the {len(judges)} judges"
+        who = judges[0].name if len(judges) == 1 else several
+        return [f"No verdict on {who}: {NO_AGREEMENT}{alpha and f' ({alpha})'}."]
     if report is None or not report.estimate.value < BENCHMARKS[0]:
         return []
-    e = report.estimate
-    if not shown_to_agree(agreement):
-        return [
-            f"No judge can be assessed against people who agree so little (alpha "
-            f"{e.show(e.value)})."
-        ]
     return [
-        f"People agree weakly (alpha {e.show(e.value)}; {MINIMUM} is {BENCHMARKS[0]:g}): any "
-        "judge will often differ from the next person."
+        f"People agree weakly ({alpha}; Krippendorff's minimum is {BENCHMARKS[0]:g}): any judge "
+        "will often differ from the next person."
     ]
 
 
@@ -435,7 +437,8 @@ def _its_worth(card: Card) -> str:
     whose, verb, worth = "It", "is", card.worth
     if card.readiness != "ready" and card.calibrated_worth is not None:
         worth = card.calibrated_worth
-        whose, verb = f"Its {card.kind}, calibrated to people's answers,", "are"
+        whose = f"Its {card.kind}, turned into probabilities of people's labels,"
+        verb = "are"
     verb += "" if worth.censored == "below" else " worth"
     even = ""
     if card.readiness == "not ready" and card.recalibrated is not None:
@@ -451,11 +454,13 @@ def _by_group(card: Card, by: str | None) -> list[str]:
         return []
     ends = [f"{group.agreement.value:.0%} ({group.group})" for group in (groups[0], groups[-1])]
     return [
-        f"By {by or 'group'}, it gives the same label as a person in {' to '.join(ends)} of "
-        f"cases ({option('details', True)})."
+        f"By {by or 'group'}, it gives a person's label in {' to '.join(ends)} of cases "
+        f"({option('details', True)})."
     ]
 
 
+MOST_BESIDES = 2
+"""Conditions besides readiness that the first line names."""
 MOST_JUDGES = 12
 """Judges in the table of the first screen."""
 
@@ -468,13 +473,16 @@ def _beside(card: Card, tested: AltTest | None, positive: str | None) -> Table |
     marks = {condition.name: condition.mark for condition in card.conditions}
     bias, mean, spread = standing.bias, standing.people_mean, standing.spread
     kappa, people = standing.kappa.value, standing.people_kappa.value
+    margin = marks["agree_like_a_person"]
+    least = 0 - standing.allowed(margin)
+    limits = f"limits: {margin:g}, or half of people's kappa if less"
     body = [
         [
             "weighted kappa" if standing.weights == "quadratic" else "kappa",
             f"{kappa:.2f}",
             f"{people:.2f}",
-            _ends(standing.shown_difference),
-            f"above {0 - standing.allowed(marks['agree_like_a_person']):.2g}",
+            _ends(standing.against(least)),
+            f"above {least:.2g}",
             "" if after is None else f"{after.kappa.value:.2f}",
         ],
         [
@@ -488,29 +496,27 @@ def _beside(card: Card, tested: AltTest | None, positive: str | None) -> Table |
     ]
     if bias is not None and mean is not None and spread is not None:
         then = None if after is None else after.bias
+        limits += f"; {marks['bias']:g} standard deviations"
         body.append(
             [
                 "mean" if positive is None else f"share '{positive}'",
                 f"{mean + bias.value:.2f}",
                 f"{mean:.2f}",
-                _ends(standing.shown_bias),
+                _ends(standing.higher(-marks["bias"] * spread, marks["bias"] * spread)),
                 f"within {marks['bias'] * spread:.2f}",
                 "" if then is None else f"{mean + then.value:.2f}",
             ]
         )
     own = [] if tested is None else [c for c in tested.classifiers if c.name == card.name]
-    body += [
-        ["alt-test", "pass", "", "", "", ""]
-        if c.passes
-        else ["alt-test", "", "", "not passed", "", ""]
-        for c in own
-    ]
+    for c in own:
+        won = f"{'passed' if c.passes else 'not passed'}, {c.won} of {len(c.raters)} won"
+        body.append(["alt-test", "", "", won, "", ""])
     head = ["", "judge", "people", "difference", "must be", "recalibrated"]
     if card.readiness is None:
-        head, body = head[:4], [row[:4] for row in body]
+        head, body, limits = head[:4], [row[:4] for row in body], ""
     elif after is None:
         head, body = head[:-1], [row[:-1] for row in body]
-    return Table(head, body, words=True)
+    return Table(head, body, words=True, more=limits)
 
 
 ORDER: tuple[Readiness, ...] = (
@@ -538,7 +544,8 @@ def _missed(card: Card) -> str:
     standing, out = card.standing, [f"another scale: {card.scale}"] if card.scale else []
     if standing is None:
         return ""
-    for name in (condition.name for condition in card.conditions if condition.status == "fail"):
+    failed = [condition.name for condition in card.conditions if condition.status == "fail"]
+    for name in failed[: 1 - len(out)]:  # the rest is in the verdict on the page
         if name == "agree_like_a_person":
             kappas = (standing.kappa.value, standing.people_kappa.value)
             out.append("kappa {:.2f}, people {:.2f}".format(*kappas))
@@ -562,13 +569,15 @@ def _ranking(judges: Sequence[Card], most: int, positive: str | None) -> Table:
                 standing.shown_bias.partition(",")[0],
             ]
         worth = _ends(shown_worth(card.worth)).removeprefix("about ").removesuffix(WHOLE)
-        verdict = (card.readiness or "no verdict").removeprefix("ready ")
+        worth = "" if card.readiness is None else worth
+        verdict = (card.readiness or "no verdict").removeprefix("ready once ")
         body.append([card.name, verdict, *numbers, worth])
     head = ["judge", "verdict", "kappa", "people's kappa", "bias", "worth in annotators"]
     bias = "how much higher it rates than people"
     notes = [f"bias: {bias if positive is None else f'how much more often it says {positive!r}'}"]
-    if not any(row[4] for row in body):
-        head, body, notes = head[:4] + head[5:], [row[:4] + row[5:] for row in body], []
+    notes = notes if any(row[4] for row in body) else []
+    filled = [not k or any(row[k] for row in body) for k in range(len(head))]
+    head, *body = [list(compress(row, filled)) for row in (head, *body)]
     if any(card.standing and card.standing.weights == "quadratic" for card in judges):
         notes.insert(0, "kappa is quadratic-weighted")
     rest = [line for line in [_rest(len(judges) - most, "judge")] if line]
@@ -584,7 +593,7 @@ def _steps(judges: Sequence[Card], gate: GateResult | None, written: str) -> lis
     """Name the next step: a command where there is one."""
     first = judges[0]
     if len(judges) == 1 and first.follows is not None:
-        return [again(exclude=first.follows)]
+        return [again(exclude=[first.follows])]
     ready = next((card for card in judges if card.readiness == "ready"), None)
     if ready is not None and gate is not None and gate.status != "pass" != ready.status:
         return [_step_to_pass(ready)]
@@ -592,7 +601,8 @@ def _steps(judges: Sequence[Card], gate: GateResult | None, written: str) -> lis
         step = "use it" if len(judges) == 1 else f"use {ready.name}"
         if gate is not None:
             return [f"{step}; have people check a sample of its labels from time to time."]
-        return [f"{step}. To check new labels later: {again(gate=True)}"]
+        names = {} if len(judges) == 1 else {"judge_names": [ready.name]}
+        return [f"{step}. To check new files in place of these: {again(**names, gate=True)}"]
     name = "it" if len(judges) == 1 else first.name
     if first.readiness == "ready once recalibrated":
         if written:
@@ -600,7 +610,9 @@ def _steps(judges: Sequence[Card], gate: GateResult | None, written: str) -> lis
         file = f"{first.name}-fixed.csv"
         step = json.dumps({"verb": "", "options": {"recalibrate": file}})
         write = marked(Named("again", "`result.recalibrated()` has the labels", step))
-        return [f"recalibrate {name}, then judge it on items it has not seen: {write}"]
+        return [
+            f"recalibrate {name} (then judge the result on items that it has not seen): {write}"
+        ]
     if first.readiness == "not ready":
         return [
             _same_by_another_name(first)
@@ -633,6 +645,8 @@ def _step_to_pass(card: Card) -> str:
     if card.status == "fail":
         return "improve the judge, or lower the requirement."
     more = [c.more_items for c in card.conditions if c.more_items is not None]
+    if any(c.why.startswith(MORE_RATINGS) for c in card.conditions):
+        return "collect more ratings of each item, or lower the requirement."
     if not more:
         return "lower the requirement: no realistic number of items decides this."
     return f"label about {max(more):,} more items, or lower the requirement."
@@ -716,7 +730,8 @@ def _confusion(card: Card) -> Table:
             e, numbers = recall[label], [f"{row[k]:,}" for k in used]
             others = f"{sum(shares) / len(shares):.0%}" if shares else ""
             body.append([label, *numbers, f"{e.value:.0%}", _few(e), others])
-    return Table(head, body, title=f"Ratings by what people and {card.name} say")
+    title = f"What people say against what {card.name} says (numbers of ratings)"
+    return Table(head, body, title=title)
 
 
 def _few(e: Estimate) -> str:
@@ -782,7 +797,7 @@ def _foot(result: JudgeResult) -> str:
         looks = "valid for repeated checks" + (f" (this is check {p.looks})" if p.looks else "")
     return (
         f"{count(p.items_used, 'item')} with answers of {people.replace('persons', 'people')} and "
-        f"{count(len(result.judges), 'judge')}; verdicts are by "
+        f"{count(len(result.judges), 'judge')}; verdicts rest on "
         f"{percent(p.level or 0.95)} intervals, {looks}. Alpha and worth are those of headcount "
         "agree and headcount survey on the same data."
     )

@@ -11,6 +11,7 @@ from headcount.errors import OptionError, count, option, percent, some
 from headcount.judging.beside_people import Standing, lead
 from headcount.judging.gate import (
     NO_AGREEMENT,
+    POWER,
     TOO_CLOSE,
     TOO_FEW,
     BiasWithin,
@@ -227,10 +228,10 @@ def next_step_of(
     if not more:
         return f"{'; '.join(f'whether it {c.words}: {c.why}' for c in undecided)}."
     few = any(c.why.endswith(TOO_FEW) for c in undecided)
-    again = "" if looks else f" ({option('looks', 'looks.json')} from now on)"
-    power = "" if few else "; 80% power, if the current estimates hold"
+    again = "" if looks else f" with {option('looks', 'looks.json')}"
+    power = "" if few else f" (enough in {POWER:.0%} of cases, if the estimates are right)"
     about = "about " if few else ""
-    return f"label {about}{max(more):,} more items, then judge it again{again}{power}."
+    return f"label {about}{max(more):,} more items{power}, then judge it again{again}."
 
 
 def _people(results: MethodResults) -> list[str]:
@@ -280,7 +281,9 @@ def _worth(cards: Sequence[Card], results: MethodResults) -> list[str]:
                 "annotators would give"
             )
         if card.raw_worth is not None and card.calibrated_worth is not None:
-            text += f"; recalibrated it is worth {worth_words(card.calibrated_worth)}"
+            text += (
+                f"; with calibrated probabilities it is worth {worth_words(card.calibrated_worth)}"
+            )
         out.append(f"{text}.")
     return out
 
@@ -357,11 +360,13 @@ def _standing(cards: Sequence[Card], results: MethodResults) -> list[str]:
     tried = max((len(c.raters) for c in tested.classifiers), default=0)
     if tried < ADVISED:
         out.append(f"Its authors advise {ADVISED} people or more, not {tried}.")
-    if {c.name for c in cards if c.status == "fail"}.intersection(passing) and tested.epsilon > 0:
+    by_kappa = {c.name: c.standing.better_than for c in cards if c.standing is not None}
+    differ = any(c.won != by_kappa.get(c.name, c.won) for c in tested.classifiers)
+    if passing and differ and tested.epsilon > 0:
         points = count(round(100 * tested.epsilon), "percentage point")
         out.append(
-            "The alt-test is more lenient: the judge may be as close to the others as the person "
-            f"up to {points} less often."
+            "The alt-test is more lenient than kappa: a judge wins against a person even if it "
+            f"agrees with the others up to {points} less often (epsilon)."
         )
     return out
 
@@ -408,6 +413,6 @@ def _next(cards: Sequence[Card]) -> list[str]:
     for card in best_first(cards):
         steps.setdefault(card.next_step, []).append(card.name)
     return [
-        f"{'' if len(names) == 1 else 'Each of '}{', '.join(names)}: {step}"
+        f"{'' if len(names) == 1 else 'For each of '}{', '.join(names)}: {step}"
         for step, names in steps.items()
     ]

@@ -201,7 +201,7 @@ def screen_text(
     read = [note for note in notes if note.severity == "info" and note.short]
 
     def fold(text: str, indent: str = "") -> str:
-        return wrap(spelt(text, spell), indent, width=width)
+        return wrap(on_a_line(text, spell), indent, width=width)
 
     below = [fold(f"{note.severity}: {note.short or note.marked}", "  ") for note in shown]
     below += [line for step in screen.next for line in _step_lines(step, spell, width)]
@@ -216,6 +216,11 @@ def screen_text(
     table = [] if screen.table is None else table_lines(_spelt(screen.table, spell), width=width)
     blocks = ([fold(sentence) for sentence in screen.headline], table, below)
     return "\n\n".join("\n".join(lines) for lines in blocks if lines)
+
+
+def on_a_line(text: str, spell: Callable[[Named], str] | None) -> str:
+    """Write options out, and a command within a sentence without breaks of its own."""
+    return spelt(text, spell).replace(" \\\n   ", "")
 
 
 def _step_lines(step: str, spell: Callable[[Named], str] | None, width: int) -> list[str]:
@@ -263,7 +268,7 @@ def brief_text(
     """
     kinds = [note.severity for note in notes]
     counts = [count(kinds.count(kind), kind) for kind in ("warning", "caution") if kind in kinds]
-    lines = [spelt(sentence, spell) for sentence in answer]
+    lines = [on_a_line(sentence, spell) for sentence in answer]
     if counts:
         lines[-1:] = [f"{' '.join(lines[-1:])} ({', '.join(counts)})".strip()]
     return "\n".join(wrap(line, width=width) for line in lines)
@@ -295,7 +300,7 @@ def page_text(
     """
 
     def fold(text: str, indent: str = "") -> str:
-        return wrap(spelt(text, spell), indent, width=width)
+        return wrap(on_a_line(text, spell), indent, width=width)
 
     def listed(*severities: str) -> list[str]:
         wanted = [note for note in notes if note.severity in severities]
@@ -461,7 +466,7 @@ def _cells_html(scope: str, row: Sequence[str], right: Sequence[bool], spell: Sp
 
 
 def _html(text: str, spell: Speller) -> str:
-    line = spelt(text, spell).replace(" \\\n   ", "").replace("\n", " ")
+    line = on_a_line(text, spell).replace("\n", " ")
     safe = escape(visible(line))
     return _WHOLE.sub(r'<span class="whole">\g<0></span>', safe)
 

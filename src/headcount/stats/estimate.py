@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from headcount.stats.intervals import EXACT, PERCENTILE, FromDraws, FromError
 from headcount.typing import Floats
 
-__all__ = ["Estimate", "decimals"]
+__all__ = ["Estimate", "decimals", "digits_apart"]
 
 MOST_DECIMALS = 6
+
+
+def digits_apart(x: float, limits: Iterable[float], least: int = 2) -> int:
+    """Digits with which a number, as it is printed, is on the same side of limits as it is.
+
+    Examples
+    --------
+    >>> digits_apart(0.665, [0.667]), digits_apart(0.66, [0.667]), digits_apart(0.5, [])
+    (3, 2, 2)
+    """
+    digits, limits = least, list(limits)
+    while digits < MOST_DECIMALS and any((round(x, digits) > y) != (x > y) for y in limits):
+        digits += 1
+    return digits
 
 
 def decimals(largest: float, least: int = 3) -> int:

@@ -336,7 +336,9 @@ def test_qualtrics_a_point_that_all_give_one_item_is_of_the_scale(tmp_path: Path
     assert (len(read.items), len(read.raters), len(read.label)) == (3, 3, 9)
     # An age is no point of a scale, and stands beside it.
     older = [[*row, age] for row, age in zip(answers, ["30", "41", "35"], strict=True)]
-    with pytest.raises(DataError, match="'30', '35', '41' stand 3 times far from the other labels"):
+    with pytest.raises(
+        DataError, match="'30', '35', '41' appear 3 times far from the other labels"
+    ):
         read_ratings(write_qualtrics(path, older, ["IP Address"] * 3))
     assert len(read_ratings(path, ignore=["Q3"]).items) == 3
 
