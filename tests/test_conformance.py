@@ -317,6 +317,10 @@ def of_comparisons(verb: Callable[..., Any], **options: Any) -> Callable[..., An
     return lambda comparisons: verb(read_comparisons(comparisons), **options)
 
 
+def alternative(ratings: Any, predictions: Any) -> Any:
+    return headcount.alt_test(read_ratings(ratings), read_predictions(predictions), epsilon=0.2)
+
+
 def judge(ratings: Any, predictions: Any) -> Any:
     return headcount.judge(
         read_ratings(ratings), read_predictions(predictions), bootstrap=5, seed=3
@@ -334,7 +338,7 @@ VERBS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "survey": (survey(), BOTH),
     "survey, sampled": (survey(samples=20), BOTH),
     "survey, calibrated": (survey(calibrate="isotonic"), BOTH),
-    "survey, alt-test": (survey(alt_test=0.2), BOTH),
+    "alt_test": (alternative, BOTH),
     "judge": (judge, {"ratings": RATINGS, "predictions": PREDICTIONS}),
     # All coefficients by name: Phi, which takes longer than all of them, is tried on its own.
     "agree": (

@@ -259,7 +259,6 @@ OPTIONS = {
     "limits": Option(
         "Ends of the scale, for Phi. Default: the labels' own; a note says so.", seldom=True
     ),
-    "method": Option("Method for Phi: unbiased, or paper (as published).", seldom=True),
     "consensus.method": Option(
         "Model that finds the labels: consensus, majority, one-coin, em or easy-hard."
     ),
@@ -339,7 +338,6 @@ OPTIONS = {
         "Show what panels of several classifiers are worth in raters instead: every panel of up to "
         "five, and all."
     ),
-    "clip": Option("Keep the classifiers' probabilities in [CLIP, 1 - CLIP].", seldom=True),
     # judge
     "judge_names": Option(
         "Judges to look at, separated by commas. Without a file of judges: the columns or "
@@ -401,10 +399,6 @@ OPTIONS = {
         "is given.",
         value="[EPSILON]",
         group="Gate",
-    ),
-    "survey.alt_test": Option(
-        "Run the alternative annotator test with this epsilon (the cost-benefit bonus: .1 for"
-        " crowds, .2 for experts)."
     ),
     # blind, consensus and rate
     "crowd": Option(
@@ -503,18 +497,7 @@ OPTIONS = {
         "ones, or among those nearest the average.",
         group=ANCHORS,
     ),
-    "min_comparisons": Option(
-        "Leave out items with fewer comparisons than this; say how many.", value="N", seldom=True
-    ),
-    "rater_weights": Option(
-        "How much each rater counts (rater, weight), for crowds that should look like a "
-        "population.",
-        seldom=True,
-    ),
     "drop_spammers": Option("Rate without raters who answer at random; say what changed."),
-    "checks": Option(
-        "Pairs with a known answer (left, right, outcome), to judge raters by.", seldom=True
-    ),
     "plan_pairs.checks": Option(
         "Share of the tasks that repeat another one with sides swapped.", seldom=True
     ),
@@ -785,11 +768,11 @@ def number(
 
     Examples
     --------
-    >>> number(0.001, "clip", above=0, below=0.5)
+    >>> number(0.001, "target", above=0, below=0.5)
     0.001
-    >>> number("x", "clip", above=0, below=0.5, such_as="0.001")
+    >>> number("x", "target", above=0, below=0.5, such_as="0.001")
     Traceback (most recent call last):
-    headcount.errors.OptionError: clip must be a number above 0 and below 0.5, such as 0.001,
+    headcount.errors.OptionError: target must be a number above 0 and below 0.5, such as 0.001,
     not 'x'.
     """
     checked = _number(value)

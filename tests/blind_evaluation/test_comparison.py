@@ -13,7 +13,7 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 from headcount import DataError, Labels, OptionError
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
 from headcount.blind_evaluation.votes import collect, majority
-from headcount.results.page import Page, page_text
+from headcount.results.result import Page, page_text
 from headcount.stats.ranks import kendall
 from tests.blind_evaluation.cases import as_labels, naive_score, study
 

@@ -58,14 +58,13 @@ def test_json_is_documented(ratings, run):
     assert not undocumented(document, "agree", data=[*"12345", "ann", "bob", "eve"])
 
 
-def test_paper_method_and_plot(ratings, tmp_path, run):
+def test_limits_and_plot(ratings, tmp_path, run):
     plot = tmp_path / "agree.png"
     limits = ("--limits", 1, 5)
     done = run("agree", ratings, *limits, "--plot", plot, "--json")
     assert done.code == 0, done.err
     assert plot.read_bytes().startswith(b"\x89PNG")
-    paper = run("agree", ratings, "--method", "paper", *limits, "--json").json
-    assert paper["phi"]["method"] == "paper"
+    assert done.json["phi"]["method"] == "unbiased"
 
 
 def test_rows_and_quiet(ratings, tmp_path, run):
@@ -101,7 +100,6 @@ def test_nominal_has_no_phi(ratings, run):
         (["--scale", "nominl"], "did you mean 'nominal'"),
         (["--scale", "nominal", "--limits", "1", "5"], "are of Phi"),
         (["--limits", "1", "4"], "5"),
-        (["--method", "papr"], "did you mean 'paper'"),
         (["--bootstrap", "-1"], "--bootstrap"),
         (["--plot", "x.gif"], "must end in"),
         (["--ignore", "gold"], "no column 'gold'"),

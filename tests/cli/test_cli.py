@@ -101,7 +101,7 @@ def test_json_is_one_document_and_is_documented(example, run):
         "integer_worth",
         "like_these",
         "p_beats",
-        "with_raters",
+        "with_rater",
         "performance_ratio",
     }
     assert first["worth"]["low"] <= first["worth"]["value"]
@@ -138,13 +138,12 @@ def test_rows_quiet_and_short_options(example, run):
 
 
 def test_messages_name_flags(example, run):
-    done = run("survey", example / "ratings.csv", "--alt-test", 0.1)
+    done = run("survey", example / "ratings.csv", "--panels")
     assert done.code == 2
-    assert "--alt-test" in done.err
+    assert "--panels needs what classifiers say" in " ".join(done.err.split())
     assert "--predictions" in done.err
-    assert "alt_test" not in done.err
-    done = run("survey", example / "ratings.csv", "--clip", 0.7)
-    assert "--clip must be a number above 0 and below 0.5" in " ".join(done.err.split())
+    done = run("survey", example / "ratings.csv", "--max-k", 0)
+    assert "--max-k must be a whole number from 1 on" in " ".join(done.err.split())
     sampled = run(
         "survey", example / "ratings.csv", "--samples", 200, "--no-ceiling", "-p",
         example / "predictions.csv", "--calibrate", "isotonic", "--bootstrap", 5, "--json",
@@ -368,7 +367,7 @@ def test_a_closed_stream_is_no_traceback(tmp_path, stream):
 
 
 def test_every_option_of_survey_from_the_outside(tmp_path, run):
-    """Experts, several reference raters, known states, calibration, alt-test, sampling, plots."""
+    """Experts, several reference raters, known states, calibration, sampling, plots."""
     folder = tmp_path / "data"
     made = run(
         "simulate", "ratings", "--items", 60, "--raters", 9, "--experts", 4,
@@ -386,20 +385,10 @@ def test_every_option_of_survey_from_the_outside(tmp_path, run):
         "survey", ratings, "--reference", folder / "states.csv", *predictions, *quick
     ).json
     assert against["reference"] == "the known state"
-    tested = run(
-        "survey", ratings, *predictions, "--calibrate", "empirical", "--alt-test", 0.1, *quick
-    ).json
-    assert "hard (empirical)" in [c["name"] for c in tested["classifiers"]]
-    assert {c["passes"] for c in tested["alt_test"]["classifiers"]} <= {True, False}
-    in_words = (
-        "survey", ratings, *predictions, "--calibrate", "empirical", "--alt-test", 0.1,
-        "--bootstrap", 20,
-    )  # fmt: skip
-    passing = sum(c["passes"] for c in tested["alt_test"]["classifiers"])
-    first = " ".join(run(*in_words).out.split())
-    assert f"{passing} of 4 classifiers pass the alt-test at epsilon 0.1" in first
-    text = run(*in_words, "--details").out
-    assert "passes the alt-test at epsilon 0.1" in text
+    calibrated = ("survey", ratings, *predictions, "--calibrate", "empirical", "--bootstrap", 20)
+    names = [c["name"] for c in run(*calibrated, "--json").json["classifiers"]]
+    assert "hard (empirical)" in names
+    text = run(*calibrated, "--details").out
     assert "more pairs, in 'comparisons' of the result" in text
     assert all(len(line) <= 80 for line in text.split("\n\n", 1)[1].splitlines())
     f1 = run(
@@ -407,7 +396,6 @@ def test_every_option_of_survey_from_the_outside(tmp_path, run):
         "--positive", "yes", "--samples", 200, *quick,
     ).json  # fmt: skip
     assert (f1["positive"], f1["method"], f1["unit"]) == ("yes", "sampled", "of 'yes'")
-    assert run("survey", ratings, "--alt-test", 0.1).code == 2
 
 
 def test_a_pattern_without_quotes(run, tmp_path):

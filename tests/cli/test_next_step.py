@@ -11,7 +11,7 @@ import typer
 from headcount.cli import app
 from headcount.cli.flags import speller
 from headcount.errors import spelt
-from headcount.results.page import again
+from headcount.results.result import again
 
 
 def commands_in(text: str) -> list[list[str]]:

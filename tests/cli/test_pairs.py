@@ -129,18 +129,11 @@ def test_plots_are_written(crowd, tmp_path, run):
     assert files[2].read_bytes().startswith(b"%PDF")
 
 
-def test_anchors_and_checks(arena, tmp_path, run):
-    anchors, checks = (tmp_path / f"{n}.csv" for n in ("anchors", "checks"))
+def test_anchors(arena, tmp_path, run):
+    anchors = tmp_path / "anchors.csv"
     anchors.write_text("item,label\nclaude,positive\nvicuna,negative\n")
-    checks.write_text("left,right,outcome\ngpt,llama,left\n")
-    done = run(
-        "pairs", arena, "--label", f"anchors:{anchors}", "--prior", 1,
-        "--by-rater", "--checks", checks, "--json",
-    )  # fmt: skip
-    document = done.json
+    document = run("pairs", arena, "--label", f"anchors:{anchors}", "--prior", 1, "--json").json
     assert document["label"] == "anchors"
-    right = {r["rater"]: (r["checks"], r["checks_right"]) for r in document["raters"]}
-    assert right == {"u1": (0, 0), "u2": (1, 1), "u3": (0, 0)}
     alone = tmp_path / "alone.csv"
     alone.write_text("item\ngpt\n")
     labels = {
@@ -186,7 +179,7 @@ def test_columns_by_name_and_elo_in_the_order_given(tmp_path, run):
         (("--method", "elo", "--prior", 1), "Elo knows no --prior; leave it out"),
         (("--method", "elo", "--prior", 1), "or use --method bradley-terry"),
         (("--by-rater", "--prior", 0), "--prior must be a number from"),
-        (("--checks", "nowhere.csv", "--by-rater"), "no such file"),
+        (("--label", "anchors:nowhere.csv"), "no such file"),
     ],
 )
 def test_bad_input_is_one_message_and_code_2(arena, run, options, said):
@@ -248,13 +241,12 @@ def test_control_and_cluster_and_seldom_compared_items(tmp_path, run):
     rows.append("rare,m1,left,5,5,3")
     path = tmp_path / "arena.csv"
     path.write_text("\n".join(rows) + "\n")
-    options = ("--control", "len_a:len_b", "--cluster", "prompt", "--min-comparisons", 5)
+    options = ("--control", "len_a:len_b", "--cluster", "prompt")
     done = run("pairs", path, *options, "--details")
     assert done.code == 0, done.err
     text = " ".join(done.out.split())
     assert "Control len_a:len_b:" in text
     assert "clustered by prompt (CR3)" in text
-    assert "1 item of 5 left out" in text
     document = json.loads(run("pairs", path, *options, "--json").out)
     assert not undocumented([document], "pairs")
     (control,) = document["fit"]["controls"]

@@ -29,9 +29,8 @@ from headcount import (
 from headcount.engine import counts, taking
 from headcount.engine import counts as cells
 from headcount.engine import counts as votes
-from headcount.engine import engines as memory
 from headcount.engine.counts import count_comparisons, scan_comparisons
-from headcount.engine.sources import retry_briefly
+from headcount.engine.engines import retry_briefly
 from headcount.results.notes import Notes
 from tests.engine.same import differences
 from tests.io.test_more_files import ITEMS, RATERS, STARS, YES, text
@@ -39,7 +38,7 @@ from tests.io.test_more_files import ITEMS, RATERS, STARS, YES, text
 # The same answer from data in memory, DuckDB, little memory, Spark and Spark Connect.
 
 RUNS = {
-    "labels become probabilities": {"clip": 0.01},
+    "labels become probabilities": {},
     "agreement": {"scorer": "agreement"},
     "one size, raters as a sample": {"max_k": 2, "intervals": "sample", "calibrate": "empirical"},
 }
@@ -432,11 +431,10 @@ def test_large_data_are_counted_without_asking(
 ) -> None:
     from headcount.engine import sources as memory_or_engine
 
-    monkeypatch.setattr(memory_or_engine, "DEFAULT_MEMORY", 1000)
+    monkeypatch.setattr(memory_or_engine, "BYTES_A_RATING", 10**7)
     reduced(monkeypatch)
     assert any("where they are" in note for note in pairs(str(answers)).notes)
     assert any("where they are" in note for note in agree(str(ratings)).notes)
-    assert memory.DEFAULT_MEMORY == 10**9
 
 
 def method_numbers(result: Any) -> dict[str, Any]:

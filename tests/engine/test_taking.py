@@ -28,11 +28,11 @@ from headcount import (
     survey,
 )
 from headcount.engine import counts as votes
-from headcount.engine import engines as memory
 from headcount.engine import look as looking
 from headcount.engine import sources as memory_or_engine
 from headcount.engine import taking
-from headcount.engine.engines import DuckDB, memory_of
+from headcount.engine.engines import DuckDB
+from headcount.engine.sources import memory_of
 from headcount.engine.tables import patterns_of
 from tests.engine.same import differences
 from tests.engine.test_same_answers import run_command
@@ -101,7 +101,7 @@ def test_the_bare_command_goes_by_size(command, large):
 @pytest.fixture
 def large(monkeypatch):
     """Let every file be large: a rating takes 10 MB."""
-    for module in (memory, memory_or_engine, looking):
+    for module in (memory_or_engine, looking):
         monkeypatch.setattr(module, "BYTES_A_RATING", 10**7)
     monkeypatch.setattr(votes, "BYTES_A_VOTE", 1)
 
@@ -324,9 +324,7 @@ def test_options_are_checked(options, words):
         scan_ratings("example:ratings", **options)
 
 
-@pytest.mark.parametrize(
-    "options", [{"alt_test": 0.1}, {"experts": ["ann"]}, {"reference": "example:predictions"}]
-)
+@pytest.mark.parametrize("options", [{"experts": ["ann"]}, {"reference": "example:predictions"}])
 def test_what_needs_ratings_one_by_one_is_refused(options):
     scan = scan_ratings("example:ratings")
     with pytest.raises(OptionError, match=r"one by one.*engine='memory'"):

@@ -564,13 +564,11 @@ def test_a_classifier_and_a_rater_are_worth_one_rater_more(truth):
     judge = (rng.multinomial(truth, theta) + np.array([1, 2])) / (truth + 3)
     predictions = Predictions.from_probabilities(range(3000), ["0", "1"], {"m": judge})
     result = survey(labels, predictions, bootstrap=50)
-    one, two = (point.worth for point in result["m"].with_raters)
+    one = result["m"].with_rater.worth
     # The standard error of a worth is some .15 here.
     assert one.value == pytest.approx(truth + 1, abs=0.45)
-    assert two.value == pytest.approx(truth + 2, abs=0.6)
     assert one.low < one.value < one.high
-    document = result.to_dict()["classifiers"][0]["with_raters"]
-    assert [point["k"] for point in document] == [1, 2]
+    assert result.to_dict()["classifiers"][0]["with_rater"]["k"] == 1
     assert f"Together with one rater, m is worth {one.value:.2f} raters" in str(result)
     assert "with 1" in result.to_text(details=True)
 
@@ -580,19 +578,18 @@ def test_a_classifier_that_knows_nothing_adds_nothing():
     coin = np.random.default_rng(0).dirichlet([20.0, 20.0], size=400)
     predictions = Predictions.from_probabilities(labels.items, labels.scale.labels, {"coin": coin})
     result = survey(labels, predictions, bootstrap=0)
-    one = result["coin"].with_raters[0].worth
+    one = result["coin"].with_rater.worth
     assert one.value == pytest.approx(1, abs=0.1)
-    assert survey(labels, predictions, bootstrap=0, combiner="abc")["coin"].with_raters == ()
+    assert survey(labels, predictions, bootstrap=0, combiner="abc")["coin"].with_rater is None
 
 
-def test_with_raters_no_more_than_one_beyond_the_largest_survey():
+def test_with_a_rater_no_more_than_one_beyond_the_largest_survey():
     """Two beyond, ordinal labels' intervals cover too little: docs/studies/survey.md."""
     labels, predictions = running_example(300, 3, seed=3)
     result = survey(labels, predictions, bootstrap=20)
     assert result["omniscient"].worth.bounds == (0, 4)
-    together = [point.worth for point in result["omniscient"].with_raters]
-    assert [worth.bounds for worth in together] == [(0, 3), (0, 3)]
-    assert together[0].censored == "above"
+    together = result["omniscient"].with_rater.worth
+    assert (together.bounds, together.censored) == ((0, 3), "above")
 
 
 class TestLogPool:
@@ -657,13 +654,12 @@ def test_predictions_are_rounded_where_they_are_many(monkeypatch):
     judge = np.random.default_rng(0).dirichlet([2.0, 2.0], size=600)
     predictions = Predictions.from_probabilities(labels.items, labels.scale.labels, {"m": judge})
 
-    def scores():
-        found = survey(labels, predictions, bootstrap=0)
-        return [point.score.value for point in found["m"].with_raters]
+    def score():
+        return survey(labels, predictions, bootstrap=0)["m"].with_rater.score.value
 
-    exact = scores()
+    exact = score()
     monkeypatch.setattr("headcount.equivalence.together.ROUND_FROM", 1)
-    rounded = scores()
+    rounded = score()
     assert rounded != exact
     # Half of what is averaged is by one of twenty folds, which rounding draws anew.
     assert rounded == pytest.approx(exact, abs=1e-3)

@@ -81,7 +81,7 @@ def test_a_judge_with_a_rater_beside_it_is_the_best_line_in_both():
     design = np.column_stack([np.ones(len(judge)), judge, said[:, 0]])
     fitted = design @ np.linalg.lstsq(design, said[:, 1], rcond=None)[0]
     expected = np.corrcoef(fitted, said[:, 1])[0, 1]
-    assert result["judge"].with_raters[0].score.value == pytest.approx(expected, abs=0.01)
+    assert result["judge"].with_rater.score.value == pytest.approx(expected, abs=0.01)
 
 
 def test_units_and_order_do_not_matter():

@@ -30,8 +30,7 @@ from headcount import (
 )
 from headcount.equivalence.ceiling import RatersFor
 from headcount.equivalence.result import Comparison
-from headcount.results.page import page_text
-from headcount.results.result import Result
+from headcount.results.result import Result, page_text
 from headcount.stats.estimate import Estimate
 from tests.equivalence import full, script
 from tests.equivalence import survey as abc_survey
@@ -378,9 +377,7 @@ def test_calibration_does_not_depend_on_the_order_of_rows(example, calibrate):
         ("bootstrap", True),
         ("bootstrap", 2_000_000),
         ("level", "95%"),
-        ("clip", float("nan")),
         ("ceiling", "no"),
-        ("alt_test", 1.0),
         ("seed", -1),
         ("seed", None),
     ],
@@ -478,16 +475,6 @@ def test_many_raters_are_cut_in_print_and_whole_in_rows():
     assert len(result.to_frame("polars")) == 35
 
 
-def test_alt_test_in_a_survey_needs_predictions(example):
-    with pytest.raises(OptionError, match="needs classifiers to test") as error:
-        survey(example[0], alt_test=0.1)
-    assert error.value.option == "alt_test"
-    result = survey(*example, alt_test=0.1, **QUICK)
-    document = result.to_dict()["alt_test"]
-    assert document["notes"] == [str(note) for note in result.alt_test.notes]
-    assert set(result.alt_test.notes) <= set(result.notes)
-
-
 def test_empty_frames_are_refused():
     with pytest.raises(DataError):
         survey(pl.DataFrame())
@@ -527,9 +514,8 @@ def test_on_the_command_line(run, tmp_path):
     files = tmp_path / "ratings.csv", "-p", tmp_path / "predictions.csv"
     short = ("--bootstrap", 0, "--no-ceiling")
     options = ("--scale", "ordinal", "--labels", "dog,cat", "--scorer", "rps")
-    ranked = run("survey", *files, *short, *options, "--alt-test", 0.2, "--json").json
+    ranked = run("survey", *files, *short, *options, "--json").json
     assert ranked["unit"] == "minus ranked probability score of ranks"
-    assert ranked["alt_test"]["scorer"] == "agreement"  # two labels are as far apart by either
 
 
 def test_the_curve_goes_on_as_far_as_a_worth_is_extrapolated():

@@ -180,7 +180,7 @@ def test_scores_are_those_of_items_held_one_by_one(few_are_many, monkeypatch):
         width = other.score.high - other.score.low
         assert one.score.low == pytest.approx(other.score.low, abs=0.12 * width)
         assert one.score.high == pytest.approx(other.score.high, abs=0.12 * width)
-        assert one.with_raters == ()
+        assert one.with_rater is None
     (a,), (b,) = by_sums.comparisons, held.comparisons
     assert a.raters.low == pytest.approx(b.raters.low, abs=0.15)
 

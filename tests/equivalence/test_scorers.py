@@ -597,28 +597,9 @@ def test_every_combiner_has_the_whole_protocol(combiner):
     assert isinstance(combiner, Combiner)
 
 
-class Wide:
-    name, kind = "wide", "soft"
-
-    def predict(self, observed):
-        return np.full((len(observed), 7), 1 / 7)
-
-
-class Odd(Wide):
-    kind = "label"
-
-
-@pytest.mark.parametrize(
-    ("combiner", "message"),
-    [
-        (7, "a function of a dict of counts, or an object with name, kind and predict, not int"),
-        (Wide(), "one probability a label and row"),
-        (Odd(), "of kind 'label'; it must be hard or soft or mean"),
-    ],
-)
-def test_own_combiners_that_cannot_be_used(example, combiner, message):
-    with pytest.raises(OptionError, match=message):
-        survey(example[0], combiner=combiner, bootstrap=0)
+def test_what_is_no_combiner(example):
+    with pytest.raises(OptionError, match="or a function of a dict of counts, not int"):
+        survey(example[0], combiner=7, bootstrap=0)
 
 
 class Same:

@@ -23,7 +23,7 @@ from headcount import (
     running_example,
     survey_equivalence,
 )
-from headcount.equivalence.combiners import Frequency
+from headcount.equivalence.combiners import Frequency, FromCounts
 from headcount.equivalence.worth import compare
 from tests.equivalence import full, survey
 
@@ -259,7 +259,6 @@ def test_a_combiner_that_says_never_is_refused_by_cross_entropy(example):
         ({"max_k": 6}, "Ask for at most 5"),
         ({"bootstrap": -1}, "whole number from 0 to 1,000,000, not -1"),
         ({"level": 95}, "between 0 and 1"),
-        ({"clip": 0.5}, "above 0 and below 0.5"),
     ],
 )
 def test_options_out_of_range(example, options, message):
@@ -309,11 +308,10 @@ def test_soft_prediction_under_agreement_shares_ties():
 def test_probability_zero_on_a_label_that_was_given():
     labels = Labels.from_triples([1, 1, 2, 2], [1, 2, 1, 2], ["a", "a", "b", "a"])
     predictions = Predictions.from_probabilities([1, 2], ["a", "b"], {"h": [[1, 0], [1, 0]]})
-    with pytest.raises(DataError, match=r"classifier 'h' .* on 1 item: '2'.*clip=0\.001"):
-        survey(labels, predictions)
-    result = survey(labels, predictions, clip=0.01, bootstrap=0)
-    assert result["h"].score.value == pytest.approx((3 * math.log2(0.99) + math.log2(0.01)) / 4)
-    assert any("2 items were clipped" in note for note in result.notes)
+    result = survey(labels, predictions, bootstrap=0)
+    assert result["h"].score.value == pytest.approx((3 * math.log2(0.999) + math.log2(0.001)) / 4)
+    assert any("h: probability 0 of labels that raters gave, of 1 item ('2')." in n
+               for n in result.notes)  # fmt: skip
     assert survey(labels, predictions, scorer="brier", bootstrap=0)["h"].score.value == -0.5
 
 
@@ -497,7 +495,7 @@ def test_differences_of_censored_classifiers():
 
 
 def test_a_combiner_object():
-    class Optimist:
+    class Optimist(FromCounts):
         name, kind = "optimist", "hard"
 
         def predict(self, observed):

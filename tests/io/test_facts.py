@@ -24,7 +24,6 @@ from headcount.io.facts import (
     read_groups,
     read_items,
 )
-from headcount.pairwise.spammers import ByRater, find_spammers
 
 # True values of items, from a file or from a column of the ratings.
 
@@ -244,8 +243,6 @@ CALLS = {
     ("survey", "reference"): lambda x: survey(reference=x),
     ("survey", "experts"): lambda x: survey(experts=x),
     ("survey", "predictions"): lambda x: survey(predictions=x),
-    ("find_spammers", "checks"): lambda x: find_spammers(PLAYED, checks=x),
-    ("pairs", "checks"): lambda x: headcount.pairs(PLAYED, by_rater=ByRater(checks=x)),
     ("pairs", "label"): lambda x: headcount.pairs(PLAYED, label=x),
 }
 
@@ -272,9 +269,6 @@ def test_notes_name_the_option():
     notes = headcount.blind(VOTES, crowd=crowd, bootstrap=0).notes
     assert any(note.startswith("crowd: labels of 3 items") for note in notes)
     assert not any(note.startswith("gold:") for note in notes)
-    checks = {"left": ["a"], "right": ["c"], "outcome": ["left"]}
-    found = find_spammers(PLAYED, checks=checks).notes
-    assert any(note.startswith("checks:") for note in found)
 
 
 def test_files_of_options_are_among_the_sources(tmp_path):
@@ -283,18 +277,14 @@ def test_files_of_options_are_among_the_sources(tmp_path):
     groups.write_text("classifier,group\nx,1\ny,2\n")
     anchors = tmp_path / "anchors.csv"
     anchors.write_text("item,label\na,positive\nb,negative\n")
-    checks = tmp_path / "checks.csv"
-    checks.write_text("left,right,outcome\na,c,left\n")
 
     def names(result: Any) -> list[str]:
         return [one["name"] for one in result.to_dict()["data"]["sources"]]
 
     found = headcount.blind(VOTES, gold=truth, crowd=str(truth), groups=groups, bootstrap=0)
     assert names(found) == ["gold.csv", "gold.csv", "groups.csv"]
-    rated = headcount.pairs(
-        PLAYED, label=f"anchors:{anchors}", prior=1, by_rater=ByRater(checks=checks)
-    )  # fmt: skip
-    assert names(rated) == ["anchors.csv", "checks.csv"]
+    rated = headcount.pairs(PLAYED, label=f"anchors:{anchors}", prior=1)
+    assert names(rated) == ["anchors.csv"]
     facts = headcount.read_truth({"item": ["a"], "label": ["0"]}, name="experts")
     assert facts.source == "experts"
     assert facts.sources == ()

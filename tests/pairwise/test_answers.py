@@ -16,7 +16,6 @@ from headcount import Comparisons, DataError, OptionError, pairs
 from headcount.pairwise import answers as graph_module
 from headcount.pairwise import spammers as left_out_module
 from headcount.pairwise.answers import (
-    compared_often,
     components,
     graph_sentences,
     has_exact_sums,
@@ -27,7 +26,7 @@ from headcount.pairwise.answers import (
 from headcount.pairwise.bradley_terry import bradley_terry
 from headcount.pairwise.methods import EloMethod, refit
 from headcount.pairwise.result import PairsResult
-from headcount.pairwise.spammers import ByRater, find_spammers
+from headcount.pairwise.spammers import find_spammers
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons
 from tests.pairwise.data import counted, random_comparisons
 
@@ -286,45 +285,6 @@ def test_looking_at_some_pairs_first_changes_nothing(seed: int):
     assert (part.undefeated, part.winless) == (whole.undefeated, whole.winless)
 
 
-# Items that are compared too seldom are left out, with what hangs on them.
-
-
-@given(st.integers(0, 1000), st.integers(1, 6))
-def test_all_that_are_left_have_enough(seed, least):
-    rng = np.random.default_rng(seed)
-    left = rng.integers(0, 12, 40)
-    data = Comparisons(np.arange(12), left, (left + rng.integers(1, 12, 40)) % 12, np.ones(40))
-    rows = {(a, b) for a, b in zip(data.left.tolist(), data.right.tolist(), strict=True)}
-    try:
-        found = compared_often(data, least)
-    except DataError:
-        return
-    names = found.items
-    n = np.bincount(np.concatenate([found.left, found.right]), minlength=len(names))
-    assert (n >= least).all()
-    again = zip(names[found.left].tolist(), names[found.right].tolist(), strict=True)
-    assert set(again) <= rows
-    # Nobody who is left out has enough with those who are left.
-    for item in set(range(12)) - set(names.tolist()):
-        mine = (data.left == item) | (data.right == item)
-        other = np.where(data.left == item, data.right, data.left)[mine]
-        assert np.isin(other, names).sum() < least
-
-
-def test_they_are_said_and_gone():
-    left, right = ["a", "b", "c"] * 10 + ["x"], ["b", "c", "a"] * 10 + ["a"]
-    data = Comparisons.from_columns(left, right, [1, 1, 0.5] * 10 + [1])
-    assert pairs(data).items[0].item == "x"
-    result = pairs(data, min_comparisons=5)
-    assert {i.item for i in result.items} == {"a", "b", "c"}
-    assert any("1 item of 4 left out, with fewer than 5 comparisons" in n for n in result.notes)
-    assert pairs(data, min_comparisons=1).items[0].item == "x"
-    with pytest.raises(DataError, match="no items are left"):
-        pairs(data, min_comparisons=100)
-    with pytest.raises(OptionError, match="min_comparisons"):
-        pairs(data, min_comparisons=-1)
-
-
 # Raters who count more or less.
 
 
@@ -337,12 +297,16 @@ def crowd(seed=0, raters=8, answers=20):
     return Comparisons.from_columns(left, right, rng.integers(2, size=n), rater=rater)
 
 
+def weighted(played, by_rater):
+    return replace(played, weight=np.array(by_rater, dtype=float)[played.rater])
+
+
 def test_a_rater_of_weight_two_counts_twice():
     played = crowd()
-    weighted = pairs(played, rater_weights={str(r): 2 if r == 3 else 1 for r in range(8)})
+    result = pairs(weighted(played, [2 if r == 3 else 1 for r in range(8)]), cluster="rater")
     again = played.select(np.concatenate([np.arange(160), np.flatnonzero(played.rater == 3)]))
     repeated = pairs(again, cluster="rater")
-    for a, b in zip(weighted.items, repeated.items, strict=True):
+    for a, b in zip(result.items, repeated.items, strict=True):
         assert a.item == b.item
         assert a.rating.value == pytest.approx(b.rating.value, abs=1e-7)
         # Clusters know that it is the same rater.
@@ -351,40 +315,19 @@ def test_a_rater_of_weight_two_counts_twice():
 
 def test_only_the_sizes_of_weights_to_each_other_matter():
     played = crowd(1)
-    weights = {str(r): r + 1 for r in range(8)}
-    one = pairs(played, rater_weights=weights, cluster="none")
-    ten = pairs(played, rater_weights={r: 10 * w for r, w in weights.items()}, cluster="none")
+    weights = np.arange(8) + 1
+    one = pairs(weighted(played, weights), cluster="none")
+    ten = pairs(weighted(played, 10 * weights), cluster="none")
     assert [i.rating.low for i in one.items] == pytest.approx([i.rating.low for i in ten.items])
 
 
-def test_weight_0_leaves_a_rater_out(tmp_path):
+def test_weight_0_leaves_a_rater_out():
     played = crowd(2)
-    path = tmp_path / "weights.csv"
-    path.write_text("rater,weight\n" + "".join(f"{r},{int(r != 5)}\n" for r in range(8)))
     without = pairs(played.select(played.rater != 5))
-    result = pairs(played, rater_weights=path)
+    result = pairs(weighted(played, [int(r != 5) for r in range(8)]))
     assert [i.rating.value for i in result.items] == pytest.approx(
         [i.rating.value for i in without.items], abs=1e-7
     )
-    assert any("weighted by weights.csv, from 0 to 1" in note for note in result.notes)
-
-
-@pytest.mark.parametrize(
-    ("weights", "match"),
-    [
-        ({"0": 1}, "no weight of 7 raters"),
-        ({str(r): 0 for r in range(8)}, "no rater has a weight above 0"),
-        ({str(r): -1 for r in range(8)}, "not negative"),
-    ],
-)
-def test_weights_that_cannot_be_used(weights, match):
-    with pytest.raises(DataError, match=match):
-        pairs(crowd(), rater_weights=weights)
-
-
-def test_weights_need_raters():
-    with pytest.raises(DataError, match="no rater column"):
-        pairs(Comparisons.from_columns("ab", "ba", [1, 1]), rater_weights={"x": 1})
 
 
 # Agreement of answers to the same pair.
@@ -490,9 +433,7 @@ def test_pairs(data, options):
     assert pairs(shuffled(data), **options).to_dict() == pairs(data, **options).to_dict()
 
 
-@pytest.mark.parametrize(
-    "options", [{"by_rater": True}, {"by_rater": ByRater(drop_spammers=True), "bootstrap": 5}]
-)
+@pytest.mark.parametrize("options", [{"by_rater": True}, {"by_rater": "drop", "bootstrap": 5}])
 def test_raters(options):
     one, two = pairs(CROWD, **options).to_dict(), pairs(shuffled(CROWD), **options).to_dict()
     assert one == two
@@ -636,11 +577,6 @@ def test_same_draws() -> None:
     )
     check(one, two)
     close(one.to_dict()["items"], three.to_dict()["items"], "items")
-
-
-def test_sides_that_are_left_out() -> None:
-    played = answers(2, items=30, n=300)
-    check(pairs(played, min_comparisons=14), pairs(counted(played), min_comparisons=14))
 
 
 def test_what_needs_single_answers() -> None:

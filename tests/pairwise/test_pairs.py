@@ -18,7 +18,6 @@ from headcount.pairwise.labels import choose_rule, known_label, label_items
 from headcount.pairwise.methods import EloMethod, normal_draws
 from headcount.pairwise.pairs import pairs
 from headcount.pairwise.plot import plot_graph, plot_raters, plot_ratings
-from headcount.pairwise.spammers import ByRater
 from headcount.pairwise.standard_errors import variance
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons
 from headcount.stats.ranks import ranks
@@ -264,7 +263,7 @@ def test_equal_items_share_a_rank_and_have_no_label():
 
 def test_dropping_spammers_is_a_fit_without_them(crowd):
     played, truth = crowd
-    result = pairs(played, by_rater=ByRater(drop_spammers=True), prior=3)
+    result = pairs(played, by_rater="drop", prior=3)
     spammers = {r.rater for r in result.raters if r.spammer}
     assert spammers
     assert set(result.dropped.raters) == spammers
@@ -289,7 +288,7 @@ def test_it_is_told_who_was_dropped():
     outcome = np.where(rater < 2, 1, pair[:, 0] < pair[:, 1])
     result = pairs(
         Comparisons.from_columns(pair[:, 0], pair[:, 1], outcome, rater=rater),
-        by_rater=ByRater(drop_spammers=True),
+        by_rater="drop",
         prior="none",
     )
     assert set(result.dropped.raters) == {0, 1}
@@ -302,7 +301,7 @@ def test_it_is_told_who_was_dropped():
 
 def test_without_spammers_nothing_is_dropped():
     played, _ = simulate_comparisons(LabellingModel(items=20, raters=10, comparisons=150), seed=1)
-    result = pairs(played, by_rater=ByRater(drop_spammers=True))
+    result = pairs(played, by_rater="drop")
     assert result.dropped is None
     assert result.to_dict()["dropped"] is None
     assert not any("rated without" in note for note in result.notes)
@@ -428,7 +427,6 @@ def test_plots_of_raters_and_of_groups(crowd):
         ({"prior": 1e-200}, "prior"),
         ({"prior": 1e300}, "prior"),
         ({"method": "elo", "prior": 1.0}, "Elo knows no prior"),
-        ({"by_rater": ByRater(drop_spammers="yes")}, "drop_spammers must be True or False"),
     ],
 )
 def test_options_that_cannot_be_served(options, said):

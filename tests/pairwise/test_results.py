@@ -12,7 +12,7 @@ import headcount
 from headcount import Comparisons, Elo, pairs
 from headcount.errors import DataError, HeadcountError
 from headcount.pairwise.bradley_terry import bradley_terry
-from headcount.pairwise.spammers import ByRater, find_spammers
+from headcount.pairwise.spammers import find_spammers
 from headcount.results.result import Result
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons
 from tests.pairwise.data import random_comparisons
@@ -101,13 +101,12 @@ def test_no_comparisons_are_refused(verb, options):
         (find_spammers, {"level": None}),
         (find_spammers, {"seed": 1.5}),
         (find_spammers, {"prior": 0}),
-        (find_spammers, {"checks": 123}),
         (bradley_terry, {"level": 2}),
         (bradley_terry, {"position": "left"}),
         (bradley_terry, {"tolerance": "small"}),
         (bradley_terry, {"max_iter": 2.5}),
         (pairs, {"label": 123}),
-        (pairs, {"by_rater": ByRater(checks=123)}),
+        (pairs, {"by_rater": 123}),
     ],
 )
 def test_options_of_the_wrong_kind(verb, options):
@@ -115,33 +114,14 @@ def test_options_of_the_wrong_kind(verb, options):
         verb(CROWD, **options)
 
 
-def test_facts_of_items_as_files_and_frames(tmp_path):
+def test_anchors_as_files_and_frames(tmp_path):
     names = [str(item) for item in CROWD.items]
     anchors = pl.DataFrame({"item": names[:2], "label": ["positive", "negative"]})
-    checks = pl.DataFrame({"left": names[:1], "right": names[1:2], "outcome": ["left"]})
-    for name, frame in (("anchors", anchors), ("checks", checks)):
-        frame.write_csv(tmp_path / f"{name}.csv")
-    known = pairs(
-        CROWD,
-        label={names[0]: "positive", names[1]: "negative"},
-        by_rater=ByRater(checks=Comparisons.from_columns(names[:1], names[1:2], ["left"])),
-    )
-    given = (
-        (anchors, checks),
-        tuple(tmp_path / f"{name}.csv" for name in ("anchors", "checks")),
-        (
-            f"anchors:{tmp_path / 'anchors.csv'}",
-            str(tmp_path / "checks.csv"),
-        ),
-    )
-    for sides, answers in given:
-        result = pairs(
-            CROWD,
-            label=sides,
-            by_rater=ByRater(checks=answers),
-        )
-        assert result.items == known.items
-        assert result.raters == known.raters
+    anchors.write_csv(tmp_path / "anchors.csv")
+    known = pairs(CROWD, label={names[0]: "positive", names[1]: "negative"})
+    path = tmp_path / "anchors.csv"
+    for sides in (anchors, path, f"anchors:{path}"):
+        assert pairs(CROWD, label=sides).items == known.items
 
 
 def test_a_fit_has_what_was_asked():

@@ -256,40 +256,6 @@ def test_groups_of_raters_leave_out_nearly_the_same():
     assert set(find_spammers(played).spammers) <= set(range(250, 270))
 
 
-def test_checks_tell_on_items_that_ratings_do_not():
-    """All items are equal but two, which only checks compare."""
-    rng = np.random.default_rng(0)
-    played = crowd([0.0] * 20, each=20, items=20)
-    rater = np.repeat(np.arange(20), 12)
-    left = np.where(rng.random(240) < 0.5, 20, 21)
-    right = np.where(left == 20, 21, 20)
-    outcome = (left == 20).astype(float)
-    outcome[rater < 3] = rng.integers(0, 2, 36)
-    both = Comparisons(
-        np.arange(22),
-        np.append(played.left, left),
-        np.append(played.right, right),
-        np.append(played.outcome, outcome),
-        rater=np.append(played.rater, rater),
-        raters=np.arange(20),
-    )
-    checks = Comparisons.from_columns([20, 98], [21, 99], ["left", "right"])
-    found = find_spammers(both, checks=checks)
-    assert set(found.spammers) == {0, 1, 2}
-    for r in found.raters:
-        rows = rater == r.rater
-        assert (r.checks, r.checks_right) == (12, int((outcome == (left == 20))[rows].sum()))
-
-
-def test_checks_that_are_none_and_checks_that_contradict_themselves():
-    played = crowd([1.0] * 5)
-    none = find_spammers(played, checks=Comparisons.from_columns("a", "b", [1]))
-    assert any("no checks" in note for note in none.notes)
-    twice = Comparisons.from_columns([1, 2], [2, 1], ["left", "left"])
-    with pytest.raises(DataError, match="two right answers"):
-        find_spammers(played, checks=twice)
-
-
 def test_winners_first_say_nothing_of_sides():
     """Every winner stands on the left, as in lists of results: spammers are found all the same."""
     played = crowd([1.5] * 40 + [0.0] * 5, each=60)

@@ -107,6 +107,23 @@ def test_tables_sort_by_mouse_and_keyboard(browser, page):
     assert browser.run(f"{table}.querySelectorAll('[aria-sort]').length") == 1
 
 
+def test_a_cell_of_the_confusion_table_shows_its_items(browser, tmp_path):
+    card = tmp_path / "card.html"
+    make_report(judge("example:stars", "example:judge", bootstrap=20)).save(card)
+    browser.open(card)
+    browser.run("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    buttons = "[...document.querySelectorAll('td button')]"
+    assert browser.run(f"{buttons}.length") > 5
+    items = """[...document.querySelectorAll('table')]
+        .find(one => one.caption?.textContent.startsWith('Items to read again')).tBodies[0].rows"""
+    shown = f"[...{items}].filter(row => !row.hidden).length"
+    everything = browser.run(shown)
+    browser.run(f"{buttons}[0].click()")
+    assert 0 < browser.run(shown) < everything
+    browser.run(f"{buttons}[0].click()")
+    assert browser.run(shown) == everything
+
+
 def test_names_are_shown_as_text_and_run_nothing(browser, page):
     browser.open(page)
     assert browser.run("typeof window.hacked") == "undefined"

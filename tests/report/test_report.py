@@ -207,6 +207,15 @@ def test_the_same_report_is_the_same_page():
     assert pages[0] == pages[1]
 
 
+def test_what_the_script_looks_for_is_on_the_page():
+    page = make_report(judge("example:stars", "example:judge", bootstrap=20)).to_html()
+    page = page.partition("<script")[0]
+    script = (Path(headcount.__file__).parent / "report" / "page.js").read_text("utf-8")
+    for text in ("people say", "Items to read again", "judge '"):
+        assert text in script
+        assert text in unescape(page)
+
+
 def test_styles_and_scripts_are_files_that_are_installed():
     folder = Path(headcount.__file__).parent / "report"
     assert {"page.css", "page.js", "page.html"} <= {path.name for path in folder.iterdir()}

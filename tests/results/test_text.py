@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from headcount.errors import spelt
 from headcount.results.notes import Note
-from headcount.results.page import (
+from headcount.results.plotting import plain
+from headcount.results.result import (
     Page,
     Screen,
     again,
@@ -20,7 +21,6 @@ from headcount.results.page import (
     screen_html,
     screen_text,
 )
-from headcount.results.plotting import plain
 from headcount.results.tables import GAP, Table, columns, fold, table_lines, visible, width_of, wrap
 
 

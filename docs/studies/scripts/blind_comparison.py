@@ -41,7 +41,6 @@ from headcount.blind_evaluation.votes import Votes, vote_shares, winners
 from headcount.errors import DataError, OptionError, option, percent
 from headcount.results.fields import json_value
 from headcount.results.notes import Notes
-from headcount.results.page import Page, page_text
 from headcount.results.plotting import (
     COLOURS,
     MARKERS,
@@ -51,6 +50,7 @@ from headcount.results.plotting import (
     new_figure,
     plain,
 )
+from headcount.results.result import Page, page_text
 from headcount.results.tables import Table
 from headcount.stats.arrays import group_rows
 from headcount.stats.draws import keys

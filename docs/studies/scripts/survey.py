@@ -18,6 +18,7 @@ import numpy as np
 
 from headcount import Labels, Predictions, survey
 from headcount.data.labels import Scale
+from headcount.equivalence.combiners import FromCounts
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Population:
 
 
 @dataclass(frozen=True)
-class Oracle:
+class Oracle(FromCounts):
     """A combiner that knows the population: its curve is the one to find."""
 
     population: Population
@@ -208,8 +209,8 @@ def run(cell, seed, draws):
     if result.ceiling is not None:
         g = result.ceiling.gain
         found["ceiling"] = [g.value - population.gain, bool(g.low <= population.gain <= g.high)]
-    if result["judge"].with_raters:
-        both = result["judge"].with_raters[0].worth
+    if result["judge"].with_rater:
+        both = result["judge"].with_rater.worth
         found["with_one"] = [both.value, covers(both, truth + 1)]
     return found
 

@@ -20,7 +20,7 @@ from headcount.agreement.estimates import (
     item_disagreement,
     like_these,
 )
-from headcount.agreement.prepare import PHI_METHODS, Prepared, prepare
+from headcount.agreement.prepare import Prepared, prepare
 from headcount.agreement.rater_pairs import limits_of_agreement
 from headcount.agreement.raters import RATERS, SAMPLE, find_scope
 from headcount.agreement.recommendation import make_report, note_all, note_scale
@@ -70,7 +70,6 @@ def agree(
     by_item: bool = False,
     by_category: bool = False,
     limits: tuple[float, float] | None = None,
-    method: str = PHI_METHODS[0],
 ) -> AgreementResult:
     """Measure how much raters agree, and say what to report; ratings may be missing anywhere.
 
@@ -107,8 +106,9 @@ def agree(
     details, by_rater, by_item, by_category : bool
         Whether to show all coefficients in the text; compare raters with each other; list items,
         most contested first; and measure the agreement on each label against all others.
-    limits, method
-        Options of :func:`headcount.phi`, which is also computed unless the scale is nominal.
+    limits : (float, float), optional
+        Ends of the scale, for :func:`headcount.phi`, which is also computed unless the scale is
+        nominal.
 
     Returns
     -------
@@ -162,18 +162,12 @@ def agree(
     if data.scale.ordered and not chosen:
         from headcount.agreement.phi import phi
 
-        concentration = phi(
-            data.for_phi,
-            limits=limits,
-            method=method,
-            level=level,
-            intervals=intervals,
-        )
-    elif method != PHI_METHODS[0] or limits is not None:
+        concentration = phi(data.for_phi, limits=limits, level=level, intervals=intervals)
+    elif limits is not None:
         scales = option("scale", INTERVAL.name)
         why = "is not measured where coefficients are chosen: see headcount.phi."
         raise OptionError(
-            f"{option('limits')} and {option('method')} are of Phi, which "
+            f"{option('limits')} are of Phi, which "
             + (why if chosen else f"needs a scale with an order: say {scales}, or leave them out.")
         )
     retest = None

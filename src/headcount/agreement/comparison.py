@@ -38,13 +38,12 @@ from headcount.agreement.scales import NOMINAL, Distance, Metric, ScaleKind
 from headcount.data.facts import LEAST_CLUSTERS, Clusters
 from headcount.data.labels import Labels, Scale
 from headcount.data.vocabulary import as_ids, as_labels, find_labels, match_ids, number_of
+from headcount.engine.taking import named_apart, take_labels
 from headcount.errors import DataError, OptionError, count, option, percent, probability, some
 from headcount.io.facts import take_clusters
-from headcount.io.load import named_apart, take_labels
 from headcount.results.fields import Record, json_value, listing, shown
 from headcount.results.notes import Notes
-from headcount.results.page import Page, Screen
-from headcount.results.result import Result
+from headcount.results.result import Page, Result, Screen
 from headcount.results.tables import Table
 from headcount.stats.arrays import SMALL, group_sums, ratio
 from headcount.stats.draws import CLUSTER_FREEDOM, effective_clusters

@@ -28,15 +28,14 @@ from headcount.agreement.phi_ratings import (
     ends_known,
     prepare_phi,
 )
-from headcount.agreement.prepare import PHI_METHODS, provenance_of
+from headcount.agreement.prepare import provenance_of
 from headcount.agreement.raters import FIXED, RATERS, SAMPLE, Panel, Scope, find_scope
 from headcount.data.labels import Labels
+from headcount.engine.taking import take_labels
 from headcount.errors import DataError, count, option, percent, probability, some
-from headcount.io.load import take_labels
 from headcount.results.fields import json_value
 from headcount.results.notes import Notes
-from headcount.results.page import Page
-from headcount.results.result import Result
+from headcount.results.result import Page, Result
 from headcount.stats.arrays import group_sums
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import HIGHEST_DENSITY, PHI_WIDENED
@@ -61,6 +60,11 @@ ADDED_UP = (
     "ratings were added up by label pattern where they lie, and from these it is found for method "
     "'unbiased' on scales of up to 21 points only"
 )
+PHI_METHODS = ("unbiased", "paper")
+"""Ways to measure Phi, the default first. In it a rating on a scale of points is an interval, the
+prior of the central values is learned from all items, and that of Phi is flat. In the second,
+the published one, ratings are moved off the ends of the scale, by half of it over the number of
+raters, and priors are flat on the central values and on the precision, of which Phi is given."""
 OPEN_ENDED = f"the ends of the scale are unknown; if it has ends, give them with {option('limits')}"
 FOR_THESE = (
     "its interval is for these raters only, for ratings were added up where they lie, and to "

@@ -26,12 +26,11 @@ from headcount.agreement.ratings import Influence
 from headcount.agreement.recommendation import note_scale
 from headcount.agreement.scales import NOMINAL, SCALES, Metric, ScaleKind
 from headcount.data.labels import Labels
+from headcount.engine.taking import take_labels
 from headcount.errors import DataError, OptionError, count, option
-from headcount.io.load import take_labels
 from headcount.results.fields import Record, hidden, json_value
 from headcount.results.notes import Notes, Provenance
-from headcount.results.page import Page, Screen
-from headcount.results.result import Result
+from headcount.results.result import Page, Result, Screen
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import Fisher

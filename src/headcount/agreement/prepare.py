@@ -21,7 +21,6 @@ from headcount.stats.draws import CLUSTER_FREEDOM, effective_clusters
 from headcount.typing import Codes, Flags, Floats, Seed
 
 __all__ = [
-    "PHI_METHODS",
     "provenance_of",
     "Prepared",
     "prepare",
@@ -57,13 +56,6 @@ def provenance_of(
         seed=None if seed is None else options.seed_number(seed),
         backend=labels.backend,
     )
-
-
-PHI_METHODS = ("unbiased", "paper")
-"""Ways to measure Phi, the default first. In it a rating on a scale of points is an interval, the
-prior of the central values is learned from all items, and that of Phi is flat. In the second,
-the published one, ratings are moved off the ends of the scale, by half of it over the number of
-raters, and priors are flat on the central values and on the precision, of which Phi is given."""
 
 
 # What an analysis of agreement starts from: the scale, its numbers, and what is missing.

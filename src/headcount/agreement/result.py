@@ -31,8 +31,7 @@ from headcount.data.vocabulary import number_of
 from headcount.errors import count, percent, probability, unknown_name
 from headcount.results.fields import MOST_ROWS, Record, json_value, listing, shown
 from headcount.results.notes import Provenance
-from headcount.results.page import ALL_ENTRIES, Page, Screen, again, command
-from headcount.results.result import Result
+from headcount.results.result import ALL_ENTRIES, Page, Result, Screen, again, command
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import RATERS_LIKE_THESE

@@ -44,8 +44,7 @@ from headcount.blind_evaluation.truth_models import mixture
 from headcount.blind_evaluation.votes import Blocks, vote_shares
 from headcount.errors import DataError, OptionError, count, option
 from headcount.results.notes import Notes, Provenance, few_draws
-from headcount.results.page import Page, Screen, command
-from headcount.results.result import Result
+from headcount.results.result import Page, Result, Screen, command
 from headcount.stats.draws import keys
 from headcount.typing import Floats, Ids, Progress, Seed
 

@@ -63,8 +63,7 @@ from headcount.data.vocabulary import find_labels, match_ids
 from headcount.errors import DataError, OptionError, count, option, some, unknown_name
 from headcount.results.fields import Record, json_value, listing, rows, shown
 from headcount.results.notes import Notes
-from headcount.results.page import Page, Screen, again, command
-from headcount.results.result import Result
+from headcount.results.result import Page, Result, Screen, again, command
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import BY_CROWD

@@ -24,8 +24,7 @@ from headcount.blind_evaluation.votes import (
 from headcount.errors import OptionError, count, option
 from headcount.results.fields import json_value
 from headcount.results.notes import Notes, Provenance
-from headcount.results.page import ALL, Page
-from headcount.results.result import Result
+from headcount.results.result import ALL, Page, Result
 from headcount.results.tables import Table
 from headcount.stats.arrays import exact_sum
 from headcount.stats.estimate import Estimate

@@ -42,7 +42,7 @@ from headcount.errors import DataError, OptionError, closest, count, option, som
 from headcount.io.findings import means_no_answer
 from headcount.io.values import MERGES, match_items, spelt_as
 from headcount.results.notes import Notes, Provenance
-from headcount.results.page import command
+from headcount.results.result import command
 from headcount.typing import Floats
 
 __all__ = [
@@ -202,7 +202,7 @@ _Scaled = tuple[Labels, Truth | None, Truth | None]
 
 def _labels(inputs: _Inputs, people: People, notes: Notes) -> _Scaled:
     """Give votes and labels of people one scale."""
-    from headcount.io.load import sources_of
+    from headcount.engine.taking import sources_of
 
     labels = take_labelled(inputs.data, notes)
     if people.abstain is not None:
@@ -309,7 +309,7 @@ def _soft(data: Any, labels: Labels, people: People) -> Floats | None:
 
 def take_labelled(data: Any, notes: Notes) -> Labels:
     """Take labels that classifiers gave, or read them; raters are in the order of their names."""
-    from headcount.io.load import take_votes
+    from headcount.engine.taking import take_votes
 
     votes = take_votes(data)
     labels = as_votes(votes) if isinstance(votes, Predictions) else votes
@@ -344,7 +344,7 @@ def drawn_of(truth: Any) -> Mapping[str, float]:
 
 def _read(data: Any, read: Callable[..., Facts[str]], name: str) -> Any:
     """Read what is known about items or classifiers, unless it is a mapping or nothing."""
-    from headcount.io.load import take_facts
+    from headcount.engine.taking import take_facts
 
     return data if data is None or _is_mapping(data) else take_facts(data, read, name)
 

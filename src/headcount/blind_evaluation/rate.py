@@ -15,8 +15,7 @@ from headcount.errors import DataError, OptionError, count, option, percent, som
 from headcount.io.values import match_items
 from headcount.results.fields import Record, json_value, rows
 from headcount.results.notes import Notes, Provenance
-from headcount.results.page import Page, Screen
-from headcount.results.result import Result
+from headcount.results.result import Page, Result, Screen
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import BY_RATINGS, share_interval
@@ -280,7 +279,7 @@ def prepare(
     data: Any, people: Any, *, positive: str | None, at_least: float | None, notes: Notes
 ) -> Prepared:
     """Read what has to be read, decide what labels count, and find the items of both."""
-    from headcount.io.load import take_votes
+    from headcount.engine.taking import take_votes
 
     source = take_votes(data)
     rated, drawn, unnamed = _take_people(people, notes)
@@ -321,8 +320,8 @@ def prepare(
 
 def _take_people(people: Any, notes: Notes) -> tuple[Labels, dict[str, float], bool]:
     """Read ratings, with which probability items were drawn, and whether raters have no names."""
+    from headcount.engine.taking import take_labels
     from headcount.io.facts import has_raters, read_drawn, read_truth
-    from headcount.io.load import take_labels
 
     if isinstance(people, Labels):
         return people, {}, False

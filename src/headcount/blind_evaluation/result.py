@@ -26,8 +26,7 @@ from headcount.errors import count, option, percent, unknown_name
 from headcount.io.roles import roles_of
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Note, Provenance
-from headcount.results.page import ALL, Page, Screen, command
-from headcount.results.result import Result
+from headcount.results.result import ALL, Page, Result, Screen, command
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 

@@ -30,7 +30,6 @@ def agree_command(
     sets: str | None = None,
     distance: str | None = None,
     limits: tuple[float, float] | None = None,
-    method: str = "unbiased",
     intervals: str = "sample",
     by_rater: bool = False,
     by_item: bool = False,
@@ -53,8 +52,8 @@ def agree_command(
 
     if (compare, by, against) != (None, None, None):
         from headcount.agreement.comparison import compare_agreement
+        from headcount.engine.taking import named_apart
         from headcount.io.facts import read_strata
-        from headcount.io.load import named_apart
 
         needs_memory = {"compare": compare, "by": by, "against": against}
         large.refuse(next(name for name, value in needs_memory.items() if value is not None))
@@ -102,6 +101,5 @@ def agree_command(
         by_item=by_item,
         by_category=by_category,
         limits=limits,
-        method=method,
     )
     answer.draw(result, context)

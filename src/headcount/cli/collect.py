@@ -11,7 +11,6 @@ import typer
 
 from headcount.cli.flags import NO_NAMES, Names, grouped, joined, names_in, speller
 from headcount.cli.output import check_rows, say, terminal_width
-from headcount.data.examples import replaced
 from headcount.errors import DataError, OptionError, count, option, spelt
 from headcount.results.tables import visible, wrap
 
@@ -150,11 +149,11 @@ def tell(text: str) -> None:
 
 def _check_new(items: Path, output: Path | None, names: list[str], link_per: str | None) -> None:
     """Refuse to start without a place for the study, or without anybody to ask."""
-    from headcount.io.opening import check_file, saved
+    from headcount.io.opening import check_file, path_of, saved
 
     if output is None and items.suffix.lower() == ".db":
         raise DataError(f"no such study: '{items}'.")
-    check_file(saved(replaced(items)))
+    check_file(saved(path_of(items)))
     if output is None:
         raise OptionError(
             f"say where to keep the study, in a new file: {option('output', 'study.db')}."
@@ -175,7 +174,9 @@ def _check_new(items: Path, output: Path | None, names: list[str], link_per: str
 
 def _to_keep(file: Path) -> str:
     """Return what finds a file from any folder: the name of an example, or the whole path."""
-    return str(file if replaced(file) != file else file.absolute())
+    from headcount.io.opening import path_of
+
+    return str(file if path_of(file) != file else file.absolute())
 
 
 def _share(text: str) -> float:

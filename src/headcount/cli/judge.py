@@ -246,7 +246,7 @@ def judge_command(
 
 def _check_fit(given: dict[str, Any], first: str) -> None:
     """Refuse options that are for one criterion at a time, with the command for the first one."""
-    from headcount.results.page import again
+    from headcount.results.result import again
 
     for name, value in given.items():
         if value is not None:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from headcount.data.facts import Clusters
     from headcount.data.labels import Labels
     from headcount.data.predictions import Predictions
-    from headcount.engine.engines import EngineChoice
     from headcount.engine.ratings import RatingsScan
+    from headcount.engine.sources import EngineChoice
     from headcount.results.result import Result
 
 __all__ = [
@@ -334,7 +334,7 @@ class EngineOptions(GivenOptions):
 
     def choice(self) -> EngineChoice:
         """Check the options."""
-        from headcount.engine.engines import EngineChoice
+        from headcount.engine.sources import EngineChoice
 
         return EngineChoice.of(**self.keywords())
 
@@ -391,7 +391,7 @@ class EngineOptions(GivenOptions):
 
     def refuse(self, name: str) -> None:
         """Refuse to reduce data for an option that needs them one by one."""
-        from headcount.engine.engines import MEMORY
+        from headcount.engine.sources import MEMORY
 
         if self.choice().somewhere:
             raise OptionError(
@@ -414,8 +414,7 @@ class EngineOptions(GivenOptions):
         A scan is given `keywords` but for those that engines do not have, unless they are in
         `there`; with `memory`, data are read unless somebody asks for an engine.
         """
-        from headcount.engine.engines import BYTES_A_RATING, MEMORY, ONLY_IN_MEMORY
-        from headcount.engine.sources import about_ratings
+        from headcount.engine.sources import BYTES_A_RATING, MEMORY, ONLY_IN_MEMORY, about_ratings
 
         choice, kept = self.choice(), dict(keywords)
         names = [name for name in ONLY_IN_MEMORY if name in kept and name not in there]

@@ -116,7 +116,7 @@ def show(
 
 
 def _text(result: Result, spell: Callable[[Named], str], details: bool, quiet: bool) -> str:
-    from headcount.results.page import brief_text
+    from headcount.results.result import brief_text
 
     width = terminal_width()
     if not quiet:

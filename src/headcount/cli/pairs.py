@@ -49,11 +49,8 @@ def pairs_command(
     control: str | None = None,
     ranks: str = "average",
     label: str = "sign",
-    min_comparisons: int = 0,
-    rater_weights: Path | None = None,
     by_rater: bool = False,
     drop_spammers: bool = False,
-    checks: Path | None = None,
     bootstrap: int = 0,
     units: str = "logit",
     fix: str | None = None,
@@ -74,15 +71,9 @@ def pairs_command(
         raise OptionError(
             f"{option('plot_raters')} draws judged raters; add {option('by_rater', True)}."
         )
-    if checks is not None and not judges:
-        raise OptionError(
-            f"{option('checks')} judge raters; ask for that with {option('by_rater', True)} or "
-            f"{option('drop_spammers', True)}."
-        )
     from headcount.pairwise.fit import control_columns
     from headcount.pairwise.pairs import pairs
     from headcount.pairwise.sandwich import cluster_columns
-    from headcount.pairwise.spammers import ByRater
 
     roles = {
         **columns.keywords(),
@@ -102,9 +93,7 @@ def pairs_command(
             control=control,
             ranks=ranks,
             label=label,
-            min_comparisons=min_comparisons,
-            rater_weights=rater_weights,
-            by_rater=ByRater(drop_spammers=drop_spammers, checks=checks) if judges else False,
+            by_rater="drop" if drop_spammers else by_rater,
             bootstrap=bootstrap,
             units=units,
             fix=fix,

@@ -14,15 +14,15 @@ from headcount.data.labels import Labels, Scale
 from headcount.errors import HeadcountError, count, spelt
 from headcount.io.tools.study import AGAIN, Answer, answers_in, opened_study, plan_in
 from headcount.results.notes import Note
-from headcount.results.page import (
+from headcount.results.result import (
     Page,
+    Result,
     Screen,
     answer_html,
     first_cautions,
     notes_html,
     table_html,
 )
-from headcount.results.result import Result
 
 __all__ = ["evaluate", "look"]
 

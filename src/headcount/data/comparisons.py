@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from headcount.data.vocabulary import encode, match_ids, recoded, sorted_vocabulary
 from headcount.errors import DataError, count
 from headcount.results.notes import Note, Notes, Source
-from headcount.results.page import FIRST_ROWS, preview
+from headcount.results.result import FIRST_ROWS, preview
 from headcount.typing import Codes, Flags, Floats, Ids, Ints
 
 __all__ = [

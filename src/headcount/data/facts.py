@@ -33,8 +33,8 @@ class Facts(Mapping[str, Value]):
     """An immutable mapping from names to values, with its source.
 
     Read one with :func:`headcount.read_truth` (item to label), :func:`headcount.read_gold` (item to
-    number), or a reader of :mod:`headcount.io.facts`: of groups, anchors or covariates. It can be
-    used like a dict.
+    number), or a reader of :mod:`headcount.io.facts`: of groups or anchors. It can be used
+    like a dict.
 
     Parameters
     ----------

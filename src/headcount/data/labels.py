@@ -20,7 +20,7 @@ from headcount.data.vocabulary import (
 )
 from headcount.errors import DataError, OptionError, closest, count, of_verb, option, some
 from headcount.results.notes import Note, Notes, Source
-from headcount.results.page import FIRST_ROWS, preview
+from headcount.results.result import FIRST_ROWS, preview
 from headcount.stats.arrays import group_rows
 from headcount.typing import Codes, Flags, Ids, Ints
 

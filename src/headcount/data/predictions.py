@@ -24,7 +24,7 @@ from headcount.data.vocabulary import (
 )
 from headcount.errors import DataError, closest, count, option, some
 from headcount.results.notes import Note, Source
-from headcount.results.page import FIRST_ROWS, preview
+from headcount.results.result import FIRST_ROWS, preview
 from headcount.typing import Codes, Flags, Floats, Ids, Ints
 
 __all__ = [

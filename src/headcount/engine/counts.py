@@ -12,12 +12,16 @@ import numpy as np
 from headcount.data.comparisons import Comparisons
 from headcount.data.labels import Labels, without_raters
 from headcount.data.vocabulary import recoded, sorted_vocabulary
-from headcount.engine.engines import (
+from headcount.engine.ratings import RatingsScan, rated_of
+from headcount.engine.sources import (
     BYTES_A_RATING,
     EngineChoice,
+    Given,
+    Relation,
+    Scan,
+    condition_of,
+    open_relations,
 )
-from headcount.engine.ratings import RatingsScan, rated_of
-from headcount.engine.sources import Given, Relation, Scan, condition_of, open_relations
 from headcount.engine.tables import RatedTable, known_names, patterns_of, pull_ratings, repeats
 from headcount.errors import DataError, NotReducedError, count, option
 from headcount.io.comparisons import (

@@ -1,22 +1,25 @@
-"""Databases that reduce data: what an engine is, DuckDB, Spark, and what users ask of them."""
+"""Databases that reduce data: what an engine is, DuckDB, Spark and its sessions."""
 
 from __future__ import annotations
 
+import os
 import re
+import socket
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount import options
 from headcount.data.vocabulary import as_double
-from headcount.errors import DataError, HeadcountError, OptionError, option
+from headcount.errors import DataError, ExtraError, HeadcountError, closest, option, some
 from headcount.io.formats.database import connect, is_nested, quoted, seal_to
 from headcount.io.reading import Scratch
 
@@ -24,12 +27,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 __all__ = [
-    "DEFAULT_MEMORY",
-    "BYTES_A_RATING",
-    "memory_of",
-    "MEMORY",
-    "ONLY_IN_MEMORY",
-    "EngineChoice",
+    "DATABASE_MEMORY",
     "explained",
     "first_words",
     "MOST_ROWS",
@@ -41,124 +39,11 @@ __all__ = [
     "duckdb_kind",
     "SPARK",
     "Spark",
+    "spark_frame",
+    "spark_kind",
+    "spark_session",
+    "retry_briefly",
 ]
-
-
-# How much memory may be used, as users write it.
-
-DEFAULT_MEMORY = 10**9
-"""Bytes that data may take before they are reduced where they are."""
-DATABASE_MEMORY = 2 * 10**9
-"""Bytes that a database may take where nobody says how many: groups of ten million items, of a
-hundred million shuffled ratings, need them, and the rest goes to its temporary files."""
-BYTES_A_RATING = 120
-"""Bytes that a rating takes when it is read into memory."""
-LEAST_MEMORY = 128 * 10**6
-"""Bytes that a database needs to work."""
-_MOST_MEMORY = 10**15
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-_WRITTEN = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([kmgt]?)(i?)b?)", re.IGNORECASE)
-
-
-def memory_of(amount: object) -> int:
-    """Read an amount of memory, in bytes.
-
-    Examples
-    --------
-    >>> memory_of("1GB"), memory_of("512 MiB"), memory_of(2 * 10**9)
-    (1000000000, 536870912, 2000000000)
-    """
-    match = _WRITTEN.fullmatch(str(amount).strip()) if not isinstance(amount, bool) else None
-    if match is None:
-        raise OptionError(
-            f"{option('memory')} must be an amount of memory, such as '1GB' or '512MB', not "
-            f"{amount!r}."
-        )
-    number, unit, binary = match.groups()
-    scale = _UNITS[unit.lower()]
-    if binary and unit:
-        scale = 1024 ** ("kmgt".index(unit.lower()) + 1)
-    size = int(float(number) * scale)
-    if size > _MOST_MEMORY:
-        raise OptionError(
-            f"{option('memory')} must be an amount that a machine has, such as '4GB', not "
-            f"{amount!r}."
-        )
-    if size < LEAST_MEMORY:
-        raise OptionError(
-            f"{option('memory')} must be at least 128MB, not {amount!r}: the database needs that "
-            "much to work."
-        )
-    return size
-
-
-# What a user asks of an engine: which, how much memory, whether names are globs.
-
-MEMORY = "memory"
-"""Of no database: data are read into memory."""
-ENGINES = ("duckdb", "spark", MEMORY, "sc://HOST:PORT")
-"""What users may ask for: a database, none, or a Spark Connect server by its address."""
-ONLY_IN_MEMORY = (
-    "merge", "format", "encoding", "sheet", "question", "transpose", "columns", "shape", "exclude",
-)  # fmt: skip
-"""Options of readers that data which are reduced where they are do not have."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class EngineChoice:
-    """Where data are reduced.
-
-    Parameters
-    ----------
-    engine : {"duckdb", "spark", "memory"} or None
-        None: by the kind of data and their size.
-    remote : str or None
-        Address of a Spark Connect server, if it was given as the engine.
-    allowed : int or None
-        Bytes of memory that somebody allowed.
-    glob : bool
-        Whether the name of a file is a pattern of several.
-    """
-
-    engine: str | None = None
-    remote: str | None = None
-    allowed: int | None = None
-    glob: bool = False
-
-    @classmethod
-    def of(cls, *, engine: Any = None, memory: Any = None, glob: Any = False) -> EngineChoice:
-        """Check the options as a caller gives them."""
-        remote = engine if isinstance(engine, str) and engine.startswith("sc://") else None
-        if remote is not None:
-            engine = "spark"
-        elif engine is not None:
-            engine = options.one_of(engine, "engine", list(ENGINES), "engine")
-        if options.switch(glob, "glob") and engine == MEMORY:
-            raise OptionError(
-                f"{option('glob')} reads several files, and {option('engine', MEMORY)} one. Leave "
-                "one out."
-            )
-        allowed = None if memory is None else memory_of(memory)
-        return cls(engine=engine, remote=remote, allowed=allowed, glob=glob)
-
-    @property
-    def memory(self) -> int:
-        """Bytes that what comes back may take."""
-        return DEFAULT_MEMORY if self.allowed is None else self.allowed
-
-    @property
-    def database(self) -> int:
-        """Bytes that DuckDB may take: half of what was allowed, or what large data need."""
-        return DATABASE_MEMORY if self.allowed is None else max(self.allowed // 2, LEAST_MEMORY)
-
-    @property
-    def somewhere(self) -> bool:
-        """Whether it was asked for that data are reduced where they are."""
-        return self.glob or self.engine not in (None, MEMORY)
-
-    def keywords(self) -> dict[str, Any]:
-        """Return the options as a caller gives them."""
-        return {"engine": self.remote or self.engine, "memory": self.allowed, "glob": self.glob}
 
 
 # What an engine could not do, in a user's words.
@@ -366,6 +251,11 @@ _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "US
           "UINTEGER", "UBIGINT")  # fmt: skip
 
 
+DATABASE_MEMORY = 2 * 10**9
+"""Bytes that a database may take where nobody says how many: groups of ten million items, of a
+hundred million shuffled ratings, need them, and the rest goes to its temporary files."""
+
+
 class DuckDB(Engine):
     """The embedded database: files of this machine, more than its memory holds.
 
@@ -544,3 +434,95 @@ def _arrow_values(column: Any) -> NDArray[Any]:
     out = np.empty(len(values), dtype=object)
     out[:] = values
     return out
+
+
+# Frames, tables and files that Spark reads, and its sessions.
+
+_SPARK_KINDS = {"string": "text", "boolean": "boolean", "float": "real", "double": "real"}
+_SPARK_WHOLE = ("tinyint", "smallint", "int", "bigint")
+_PATIENCE, _RETRIES = 10.0, 4
+"""Seconds to wait for a server, and how often a call is tried again: some five seconds in all."""
+_SPARK_FORMATS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv"}
+
+
+def spark_frame(engine: Spark, text: str, *, glob: bool) -> Any:
+    """Read files by the ending of their names, or else a table."""
+    suffix = Path(text).suffix.lower()
+    kind = _SPARK_FORMATS.get(suffix)
+    with explained(engine.title):
+        if kind == "parquet":
+            return engine.session.read.option("recursiveFileLookup", "false").parquet(text)
+        if kind == "csv":
+            delimiter = "\t" if suffix == ".tsv" else ","
+            reader = engine.session.read.option("header", "true").option("delimiter", delimiter)
+            reader = reader.option("quote", '"').option("escape", '"').option("mode", "FAILFAST")
+            return reader.option("inferSchema", "false").csv(text)
+        if glob:
+            raise DataError(
+                f"'{text}': {option('glob')} needs a pattern that ends in .parquet or .csv, so "
+                "that Spark knows what to read."
+            )
+        if engine.session.catalog.tableExists(text):
+            return engine.session.table(text)
+        tables = [str(table.name) for table in engine.session.catalog.listTables()]
+    near = closest(text, tables)
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    raise DataError(
+        f"Spark has no table '{text}', and a file must end in .parquet or .csv.{hint} Tables: "
+        f"{some(tables, 12) if tables else 'none'}."
+    )
+
+
+def spark_kind(type_: str) -> str:
+    """Say what values of one of Spark's types are."""
+    if type_.startswith(("array", "map", "struct")):
+        return "nested"
+    return "whole" if type_ in _SPARK_WHOLE else _SPARK_KINDS.get(type_, "other")
+
+
+def _check_reachable(address: str) -> None:
+    """Refuse an address at which nobody answers, for which Spark would wait ten minutes."""
+    url = urlsplit(address.split(";")[0])
+    host, port = url.hostname or "localhost", url.port or 15002
+    try:
+        socket.create_connection((host, port), timeout=_PATIENCE).close()
+    except OSError as error:
+        raise DataError(
+            f"no Spark Connect server answers at '{address}' ({error.strerror or error}). Check "
+            f"{option('engine')}, and that the server runs."
+        ) from None
+
+
+def retry_briefly(session: Any) -> None:
+    """Give a server that is gone some seconds to come back, not ten minutes."""
+    from pyspark.sql.connect.client.retries import DefaultPolicy
+
+    session.client.set_retry_policies([DefaultPolicy(max_retries=_RETRIES)])
+
+
+def spark_session(remote: str | None) -> Any:
+    """Open a session: on a server, the one that runs already, or one on this machine."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise ExtraError("Spark", "pyspark", "spark") from None
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder: Any = SparkSession.builder
+    with explained("Spark"):
+        if remote is not None:
+            _check_reachable(remote)
+            session: Any = builder.remote(remote).getOrCreate()
+            retry_briefly(session)
+            return session
+        active: Any = SparkSession.getActiveSession()
+        if active is not None:
+            return active
+        return (
+            builder.master("local[*]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.log.level", "ERROR")
+            # Spark's bar is for a terminal; in a file it is a page of returns.
+            .config("spark.ui.showConsoleProgress", str(sys.stderr.isatty()).lower())
+            .appName("headcount")
+            .getOrCreate()
+        )

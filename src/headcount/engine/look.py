@@ -11,13 +11,14 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.engine.counts import count_comparisons, scan_comparisons
-from headcount.engine.engines import BYTES_A_RATING, ONLY_IN_MEMORY, EngineChoice
 from headcount.engine.ratings import RatingsScan, scan_ratings
 from headcount.engine.sources import (
+    BYTES_A_RATING,
+    ONLY_IN_MEMORY,
+    EngineChoice,
     Given,
     Scan,
     about_ratings,
-    is_path,
     is_spark,
     open_relations,
     unscanned,
@@ -27,6 +28,7 @@ from headcount.errors import NotReducedError, OptionError, option
 from headcount.io.look import COMPARED, look_at
 from headcount.io.look_kinds import Compared, Rated, Share, kind_of, rated_in_words, shares
 from headcount.io.look_result import LookResult, Seen, Step
+from headcount.io.opening import is_path
 from headcount.io.reading import LookOptions
 from headcount.io.roles import roles_of
 from headcount.results.notes import Provenance

@@ -14,8 +14,9 @@ from headcount import options
 from headcount.data.labels import DUPLICATES, Labels, Scale
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import as_labels, find_labels, label_text
-from headcount.engine.engines import Column, EngineChoice
+from headcount.engine.engines import Column
 from headcount.engine.sources import (
+    EngineChoice,
     Given,
     Relation,
     Scan,

@@ -4,33 +4,31 @@ from __future__ import annotations
 
 import glob as globbing
 import os
-import socket
-import sys
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
-from urllib.parse import urlsplit
 
-from headcount.data.examples import replaced
+from headcount import options
 from headcount.data.vocabulary import label_text, number_text
 from headcount.engine.engines import (
-    BYTES_A_RATING,
-    DEFAULT_MEMORY,
-    MEMORY,
+    DATABASE_MEMORY,
     SPARK,
     Column,
     DuckDB,
     DuckDBRelation,
     Engine,
-    EngineChoice,
     Spark,
     duckdb_kind,
     explained,
+    spark_frame,
+    spark_kind,
+    spark_session,
 )
-from headcount.errors import DataError, ExtraError, NotReducedError, count, meant, option, some
+from headcount.errors import DataError, NotReducedError, OptionError, count, meant, option, some
 from headcount.io.formats.csv import Csv, csv_call, find_header
 from headcount.io.formats.database import (
     Parquet,
@@ -40,7 +38,7 @@ from headcount.io.formats.database import (
     quoted_name,
     scan_parquet,
 )
-from headcount.io.opening import file_at, format_of
+from headcount.io.opening import file_at, format_of, is_path, path_of
 from headcount.io.reading import File, Reading
 from headcount.io.roles import find_role
 from headcount.io.tables import ColumnTable, float_text
@@ -53,11 +51,15 @@ __all__ = [
     "Value",
     "Relation",
     "condition_of",
-    "retry_briefly",
     "Given",
     "open_relations",
-    "is_path",
     "is_spark",
+    "DEFAULT_MEMORY",
+    "BYTES_A_RATING",
+    "memory_of",
+    "MEMORY",
+    "ONLY_IN_MEMORY",
+    "EngineChoice",
     "Scan",
     "take_scan",
     "unscanned",
@@ -386,15 +388,6 @@ def _source(
     return Source(name=name, format=format_, rows=0, size=size, **how)
 
 
-# Frames, tables and files that Spark reads, and its sessions.
-
-_SPARK_KINDS = {"string": "text", "boolean": "boolean", "float": "real", "double": "real"}
-_SPARK_WHOLE = ("tinyint", "smallint", "int", "bigint")
-_PATIENCE, _RETRIES = 10.0, 4
-"""Seconds to wait for a server, and how often a call is tried again: some five seconds in all."""
-_SPARK_FORMATS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv"}
-
-
 def _spark_relation(engine: Spark, data: Any, name: str, *, glob: bool) -> Relation:
     """Make rows of a frame, a table or files."""
     backend: str | None = None
@@ -402,7 +395,7 @@ def _spark_relation(engine: Spark, data: Any, name: str, *, glob: bool) -> Relat
         frame, backend = data, "pyspark"
     else:
         text = os.fsdecode(data) if not isinstance(data, str) else data
-        frame, name = _spark_frame(engine, text, glob=glob), Path(text).name if not glob else text
+        frame, name = spark_frame(engine, text, glob=glob), Path(text).name if not glob else text
     with explained(engine.title):
         fields: list[tuple[str, str]] = [(str(n), str(t)) for n, t in frame.dtypes]
     lower = Counter(field.lower() for field, _ in fields)
@@ -412,7 +405,7 @@ def _spark_relation(engine: Spark, data: Any, name: str, *, glob: bool) -> Relat
             f"{name}: several columns are called {some(doubled)}, but for capital letters. Give "
             "each a name of its own."
         )
-    columns = [Column(n, _spark_kind(t), SPARK.name(n)) for n, t in fields]
+    columns = [Column(n, spark_kind(t), SPARK.name(n)) for n, t in fields]
     return Relation(
         engine=engine,
         sql=engine.view(frame),
@@ -420,87 +413,6 @@ def _spark_relation(engine: Spark, data: Any, name: str, *, glob: bool) -> Relat
         source=name,
         backend=backend,
     )
-
-
-def _spark_frame(engine: Spark, text: str, *, glob: bool) -> Any:
-    """Read files by the ending of their names, or else a table."""
-    suffix = Path(text).suffix.lower()
-    kind = _SPARK_FORMATS.get(suffix)
-    with explained(engine.title):
-        if kind == "parquet":
-            return engine.session.read.option("recursiveFileLookup", "false").parquet(text)
-        if kind == "csv":
-            delimiter = "\t" if suffix == ".tsv" else ","
-            reader = engine.session.read.option("header", "true").option("delimiter", delimiter)
-            reader = reader.option("quote", '"').option("escape", '"').option("mode", "FAILFAST")
-            return reader.option("inferSchema", "false").csv(text)
-        if glob:
-            raise DataError(
-                f"'{text}': {option('glob')} needs a pattern that ends in .parquet or .csv, so "
-                "that Spark knows what to read."
-            )
-        if engine.session.catalog.tableExists(text):
-            return engine.session.table(text)
-        tables = [str(table.name) for table in engine.session.catalog.listTables()]
-    raise DataError(
-        f"Spark has no table '{text}', and a file must end in .parquet or .csv."
-        f"{meant(text, tables)} Tables: "
-        f"{some(tables, 12) if tables else 'none'}."
-    )
-
-
-def _spark_kind(type_: str) -> str:
-    if type_.startswith(("array", "map", "struct")):
-        return "nested"
-    return "whole" if type_ in _SPARK_WHOLE else _SPARK_KINDS.get(type_, "other")
-
-
-def _check_reachable(address: str) -> None:
-    """Refuse an address at which nobody answers, for which Spark would wait ten minutes."""
-    url = urlsplit(address.split(";")[0])
-    host, port = url.hostname or "localhost", url.port or 15002
-    try:
-        socket.create_connection((host, port), timeout=_PATIENCE).close()
-    except OSError as error:
-        raise DataError(
-            f"no Spark Connect server answers at '{address}' ({error.strerror or error}). Check "
-            f"{option('engine')}, and that the server runs."
-        ) from None
-
-
-def retry_briefly(session: Any) -> None:
-    """Give a server that is gone some seconds to come back, not ten minutes."""
-    from pyspark.sql.connect.client.retries import DefaultPolicy
-
-    session.client.set_retry_policies([DefaultPolicy(max_retries=_RETRIES)])
-
-
-def _spark_session(choice: EngineChoice) -> Any:
-    """Open a session: on a server, the one that runs already, or one on this machine."""
-    try:
-        from pyspark.sql import SparkSession
-    except ImportError:
-        raise ExtraError("Spark", "pyspark", "spark") from None
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    builder: Any = SparkSession.builder
-    with explained("Spark"):
-        if choice.remote is not None:
-            _check_reachable(choice.remote)
-            session: Any = builder.remote(choice.remote).getOrCreate()
-            retry_briefly(session)
-            return session
-        active: Any = SparkSession.getActiveSession()
-        if active is not None:
-            return active
-        return (
-            builder.master("local[*]")
-            .config("spark.ui.enabled", "false")
-            .config("spark.log.level", "ERROR")
-            # Spark's bar is for a terminal; in a file it is a page of returns.
-            .config("spark.ui.showConsoleProgress", str(sys.stderr.isatty()).lower())
-            .appName("headcount")
-            .getOrCreate()
-        )
 
 
 # Open what holds rows for an engine, without reading them.
@@ -518,7 +430,7 @@ def open_relations(inputs: Sequence[Given], choice: EngineChoice) -> list[Relati
     first = inputs[0].data
     if choice.engine == "spark" or is_spark(first):
         session: Any = getattr(first, "sparkSession", None)
-        spark = Spark(_spark_session(choice) if session is None else session)
+        spark = Spark(spark_session(choice.remote) if session is None else session)
         return [
             _spark_relation(spark, data, name, glob=choice.glob and not index)
             for index, (data, name) in enumerate(inputs)
@@ -574,12 +486,6 @@ def check_given(data: object, name: str) -> None:
         )
 
 
-def is_path(data: object) -> bool:
-    """Whether data are given as a path."""
-    # Of its type: a frame of Spark Connect asks the server whether it has such a column.
-    return isinstance(data, str | Path) or hasattr(type(data), "__fspath__")
-
-
 def is_relation(data: object) -> bool:
     """Whether data are a relation of DuckDB, whose library is not imported for that."""
     return type(data).__name__ == "DuckDBPyRelation"
@@ -594,7 +500,7 @@ def paths_of(data: Any, *, glob: bool) -> tuple[list[Path], str]:
     """Find the files that are meant, and what messages call them."""
     text = os.fsdecode(data)
     if not glob:
-        path = replaced(Path(text))
+        path = path_of(text)
         return [path], path.name
     matches = sorted(map(Path, globbing.glob(text, recursive=True)))
     files = [match for match in matches if match.is_file()]
@@ -699,6 +605,120 @@ class Scan(ABC):
         }
 
 
+# How much memory may be used, as users write it.
+
+DEFAULT_MEMORY = 10**9
+"""Bytes that data may take before they are reduced where they are."""
+BYTES_A_RATING = 120
+"""Bytes that a rating takes when it is read into memory."""
+LEAST_MEMORY = 128 * 10**6
+"""Bytes that a database needs to work."""
+_MOST_MEMORY = 10**15
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_WRITTEN = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([kmgt]?)(i?)b?)", re.IGNORECASE)
+
+
+def memory_of(amount: object) -> int:
+    """Read an amount of memory, in bytes.
+
+    Examples
+    --------
+    >>> memory_of("1GB"), memory_of("512 MiB"), memory_of(2 * 10**9)
+    (1000000000, 536870912, 2000000000)
+    """
+    match = _WRITTEN.fullmatch(str(amount).strip()) if not isinstance(amount, bool) else None
+    if match is None:
+        raise OptionError(
+            f"{option('memory')} must be an amount of memory, such as '1GB' or '512MB', not "
+            f"{amount!r}."
+        )
+    number, unit, binary = match.groups()
+    scale = _UNITS[unit.lower()]
+    if binary and unit:
+        scale = 1024 ** ("kmgt".index(unit.lower()) + 1)
+    size = int(float(number) * scale)
+    if size > _MOST_MEMORY:
+        raise OptionError(
+            f"{option('memory')} must be an amount that a machine has, such as '4GB', not "
+            f"{amount!r}."
+        )
+    if size < LEAST_MEMORY:
+        raise OptionError(
+            f"{option('memory')} must be at least 128MB, not {amount!r}: the database needs that "
+            "much to work."
+        )
+    return size
+
+
+# What a user asks of an engine: which, how much memory, whether names are globs.
+
+MEMORY = "memory"
+"""Of no database: data are read into memory."""
+ENGINES = ("duckdb", "spark", MEMORY, "sc://HOST:PORT")
+"""What users may ask for: a database, none, or a Spark Connect server by its address."""
+ONLY_IN_MEMORY = (
+    "merge", "format", "encoding", "sheet", "question", "transpose", "columns", "shape", "exclude",
+)  # fmt: skip
+"""Options of readers that data which are reduced where they are do not have."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineChoice:
+    """Where data are reduced.
+
+    Parameters
+    ----------
+    engine : {"duckdb", "spark", "memory"} or None
+        None: by the kind of data and their size.
+    remote : str or None
+        Address of a Spark Connect server, if it was given as the engine.
+    allowed : int or None
+        Bytes of memory that somebody allowed.
+    glob : bool
+        Whether the name of a file is a pattern of several.
+    """
+
+    engine: str | None = None
+    remote: str | None = None
+    allowed: int | None = None
+    glob: bool = False
+
+    @classmethod
+    def of(cls, *, engine: Any = None, memory: Any = None, glob: Any = False) -> EngineChoice:
+        """Check the options as a caller gives them."""
+        remote = engine if isinstance(engine, str) and engine.startswith("sc://") else None
+        if remote is not None:
+            engine = "spark"
+        elif engine is not None:
+            engine = options.one_of(engine, "engine", list(ENGINES), "engine")
+        if options.switch(glob, "glob") and engine == MEMORY:
+            raise OptionError(
+                f"{option('glob')} reads several files, and {option('engine', MEMORY)} one. Leave "
+                "one out."
+            )
+        allowed = None if memory is None else memory_of(memory)
+        return cls(engine=engine, remote=remote, allowed=allowed, glob=glob)
+
+    @property
+    def memory(self) -> int:
+        """Bytes that what comes back may take."""
+        return DEFAULT_MEMORY if self.allowed is None else self.allowed
+
+    @property
+    def database(self) -> int:
+        """Bytes that DuckDB may take: half of what was allowed, or what large data need."""
+        return DATABASE_MEMORY if self.allowed is None else max(self.allowed // 2, LEAST_MEMORY)
+
+    @property
+    def somewhere(self) -> bool:
+        """Whether it was asked for that data are reduced where they are."""
+        return self.glob or self.engine not in (None, MEMORY)
+
+    def keywords(self) -> dict[str, Any]:
+        """Return the options as a caller gives them."""
+        return {"engine": self.remote or self.engine, "memory": self.allowed, "glob": self.glob}
+
+
 # Whether data are reduced where they are, or read into memory.
 
 S = TypeVar("S", bound=Scan)
@@ -750,7 +770,7 @@ def about_ratings(data: Any) -> int:
         return rows * _a_row([str(name) for name in data.columns])
     if not is_path(data):
         return 0
-    path = replaced(Path(os.fsdecode(data)))
+    path = path_of(data)
     try:
         if not path.is_file():
             return 0

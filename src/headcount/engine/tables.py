@@ -14,11 +14,7 @@ from numpy.typing import NDArray
 
 from headcount.data.labels import Labels, Scale
 from headcount.data.predictions import Predictions
-from headcount.engine.engines import (
-    Column,
-    Engine,
-    Rows,
-)
+from headcount.engine.engines import Column, Engine, Rows
 from headcount.engine.sources import Relation, Value
 from headcount.errors import DataError, NotReducedError, count, option, some
 from headcount.io.cells import MISSING_WORDS

@@ -13,16 +13,15 @@ from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.predictions import Classifier, Predictions, Score
 from headcount.data.vocabulary import number_of
+from headcount.engine.taking import take_labels, take_predictions
 from headcount.equivalence.classifiers import check_labels
 from headcount.equivalence.plot import plot_verdicts
 from headcount.equivalence.prepare import common_items, is_ordered, on_scale
 from headcount.equivalence.scorers import has_values, most_probable, values_of
 from headcount.errors import DataError, OptionError, closest, count, option, some, unknown_name
-from headcount.io.load import take_labels, take_predictions
 from headcount.results.fields import Record, json_value, listing, rows, shown
 from headcount.results.notes import Notes, Provenance
-from headcount.results.page import ALL, Page
-from headcount.results.result import Result
+from headcount.results.result import ALL, Page, Result
 from headcount.results.tables import Table
 from headcount.stats.arrays import group_sums
 from headcount.typing import Codes, Flags, Floats, Ids
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "EPSILONS",
     "alt_test",
     "ALIGNMENTS",
     "fitting",

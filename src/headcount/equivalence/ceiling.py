@@ -186,7 +186,7 @@ def available(
         both = drawn.together.get(design.classifiers[classifier].name)
         if both is None or not len(both):
             return False
-        added = both[:, 0] - drawn.classifiers[:, classifier]
+        added = both - drawn.classifiers[:, classifier]
         return bool(np.quantile(added, (1 - level) / 2) <= 0)
 
     lumpy = _lumpy(design, continued, observed, drawn)

@@ -83,15 +83,13 @@ class Subject:
         """Take what is said at places of items; nothing where the place is -1."""
         return replace(self, table=taken(self.table, index))
 
-    def clipped(self, clip: float) -> tuple[Subject, Flags]:
-        """Keep probabilities in [clip, 1 - clip], normalised; and tell which were not."""
-        bounded = np.clip(self.table, clip, 1 - clip)
+    def bounded(self, least: float) -> Subject:
+        """Keep probabilities in [least, 1 - least], and normalise those that are not."""
+        bounded = np.clip(self.table, least, 1 - least)
         changed = (bounded != self.table).any(axis=1) & self.predicted
-        if self.kind != "soft" or not changed.any():
-            return self, np.zeros(len(self.table), dtype=bool)
         table = self.table.copy()
         table[changed] = bounded[changed] / bounded[changed].sum(axis=1, keepdims=True)
-        return replace(self, table=table), changed
+        return replace(self, table=table)
 
 
 def subjects_of(predictions: Predictions, labels: Sequence[str], notes: Notes) -> list[Subject]:

@@ -3,7 +3,7 @@
 Most look at nothing but the survey: how many raters gave each label (:class:`FromCounts`). Others
 learn what followed the same survey on other items, as the Anonymous Bayesian Combiner does. You can
 write your own: a function that takes a dict of counts and returns a label, or a dict of
-probabilities; or an object with the attributes of :class:`Predictor`::
+probabilities::
 
     def optimist(counts):
         return "yes" if counts["yes"] else "no"
@@ -18,7 +18,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol, Self, cast, get_args, runtime_checkable
+from typing import Any, NamedTuple, Protocol, Self, cast, runtime_checkable
 
 import numpy as np
 
@@ -45,7 +45,6 @@ __all__ = [
     "leave_one_out",
     "States",
     "Written",
-    "Predictor",
     "COMBINERS",
     "as_combiner",
     "check_pair",
@@ -662,63 +661,10 @@ class LearnedStates:
         return self.states.predict(observed)[0]
 
 
-# Combiners that users write: a function of counts, or an object that predicts from counts.
+# Combiners that users write: a function of counts.
 
 Written = Callable[[dict[str, int]], str | Mapping[str, float]]
 """A function that takes a dict of counts and returns a label, or a dict of probabilities."""
-
-
-@runtime_checkable
-class Predictor(Protocol):
-    """A combiner as an object: what it is called, what it predicts, and how."""
-
-    @property
-    def name(self) -> str:
-        """What users call it."""
-        ...
-
-    @property
-    def kind(self) -> Kind:
-        """What it predicts: labels (hard), probabilities (soft) or a mean."""
-        ...
-
-    def predict(self, observed: Codes) -> Floats:
-        """Predict from each row of label counts: a row of probabilities or of chances."""
-        ...
-
-
-@dataclass(frozen=True)
-class FromObject(FromCounts):
-    """A combiner that a user wrote as an object with `name`, `kind` and `predict`."""
-
-    own: Predictor
-
-    def __post_init__(self) -> None:
-        if self.own.kind not in get_args(Kind):
-            raise OptionError(
-                f"combiner '{self.own.name}' is of kind '{self.own.kind}'; it must be "
-                f"{' or '.join(get_args(Kind))}."
-            )
-
-    @property
-    def name(self) -> str:
-        """What the user calls it."""
-        return self.own.name
-
-    @property
-    def kind(self) -> Kind:
-        """What it predicts."""
-        return self.own.kind
-
-    def predict(self, observed: Codes) -> Floats:
-        """Predict as the object does; an answer of another shape is an error."""
-        predicted = np.asarray(self.own.predict(observed), dtype=np.float64)
-        if predicted.shape != observed.shape:
-            raise OptionError(
-                f"combiner '{self.name}' predicted an array of shape {predicted.shape} from counts "
-                f"of shape {observed.shape}; it must give one probability a label and row."
-            )
-        return predicted
 
 
 @dataclass(frozen=True)
@@ -776,20 +722,18 @@ _PREDICTS: dict[Kind, str] = {"hard": "labels", "soft": "probabilities", "mean":
 
 
 def as_combiner(combiner: Any, labels: tuple[str, ...]) -> Combiner:
-    """Find a combiner by name, or wrap a function or an object that a user wrote."""
+    """Find a combiner by name, or wrap a function that a user wrote."""
     if isinstance(combiner, str):
         if combiner not in COMBINERS:
             raise unknown_name("combiner", combiner, list(COMBINERS), option_name="combiner")
         return COMBINERS[combiner]
     if isinstance(combiner, Combiner):
         return combiner
-    if isinstance(combiner, Predictor):
-        return FromObject(combiner)
     if callable(combiner):
         return FromFunction(cast(Written, combiner), labels)
     raise OptionError(
-        f"{option('combiner')} must be the name of a combiner, a function of a dict of counts, or "
-        f"an object with name, kind and predict, not {type(combiner).__name__}."
+        f"{option('combiner')} must be the name of a combiner, or a function of a dict of counts, "
+        f"not {type(combiner).__name__}."
     )
 
 

@@ -75,7 +75,7 @@ class Exact:
     first : (cells,) array of int
         An item of each cell.
     together : dict of str to function
-        What scores classifiers together with raters, to be filled in.
+        What scores classifiers together with a rater, to be filled in.
     """
 
     name: str = "exact"

@@ -48,8 +48,6 @@ __all__ = ["SCORED", "answer_numbers"]
 
 SCORED = (Correlation.name, SquaredError.name)
 """Scorers of means that need no more than second moments; the first is the default."""
-WITH = 2
-"""Raters beside a classifier, at most."""
 LINEAR = "linear"
 """How a classifier's numbers are brought to raters' scale."""
 
@@ -239,7 +237,7 @@ class _Scoring:
         return np.sqrt(np.clip(explained / np.where(variance > 0, variance, 1.0), 0.0, 1.0))
 
     def scores(self, means: Floats, names: Sequence[str]) -> Scores:
-        """Score surveys up to the largest, classifiers, and these with raters beside them."""
+        """Score surveys up to the largest, classifiers, and these with a rater beside them."""
         variance, shared, _ = (x[:, None] for x in self.components(means))
         mean, of_means = means[:, :1], means[:, 1:2]
         x, square, product = np.split(means[:, 4:], 3, axis=1)
@@ -259,22 +257,20 @@ class _Scoring:
         if self.max_k > 1:
             for index in range(self.n_classifiers):
                 name: str = names[index + (self.n_classifiers if self.squared else 0)]
-                together[name] = self._with_raters(
+                together[name] = self._with_rater(
                     variance, shared, spread[:, [index]], joint[:, [index]], explained[:, [index]]
                 )
         n = np.full((len(means), 1), float(self.items))
         return Scores([self.curve(means)[:, : self.max_k + 1]], alone, n, together)
 
-    def _with_raters(
+    def _with_rater(
         self, variance: Floats, shared: Floats, spread: Floats, joint: Floats, alone: Floats
     ) -> Floats:
-        """Score the best line in a classifier's number and the mean of k raters."""
-        k = np.arange(1, min(WITH, self.max_k) + 1)
-        of_mean = shared + (variance - shared) / k
-        bottom = spread * of_mean - joint**2
-        top = joint**2 * of_mean + shared**2 * spread - 2 * joint**2 * shared
+        """Score the best line in a classifier's number and that of a rater."""
+        bottom = spread * variance - joint**2
+        top = joint**2 * variance + shared**2 * spread - 2 * joint**2 * shared
         both = np.where(bottom > 1e-12, top / np.where(bottom > 1e-12, bottom, 1.0), alone)
-        return self._score(np.minimum(both, variance), variance)
+        return self._score(np.minimum(both, variance), variance)[:, 0]
 
     def influence(self, names: Sequence[str]) -> Influence | None:
         """Find what each item adds to the scores."""

@@ -14,6 +14,7 @@ import numpy as np
 from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.predictions import Classifier, Predictions
+from headcount.engine.taking import take_labels, take_predictions
 from headcount.equivalence import prepare as survey_prepare
 from headcount.equivalence.classifiers import Subject
 from headcount.equivalence.combiners import States
@@ -21,17 +22,15 @@ from headcount.equivalence.methods import FEW_ITEMS, choose_method
 from headcount.equivalence.plot import plot_panels
 from headcount.equivalence.power_curve import crossings
 from headcount.equivalence.prepare import check_scorer, on_scale
-from headcount.equivalence.result import CurvePoint, SurveyResult, in_raters, with_interval
+from headcount.equivalence.result import CurvePoint, in_raters, with_interval
 from headcount.equivalence.scorers import CrossEntropy, Scorer
 from headcount.equivalence.survey import Choices, Kinds, Settings, analyse, estimate
 from headcount.equivalence.together import Pools, gather
 from headcount.equivalence.worth import Estimates
 from headcount.errors import DataError, count, percent, some
-from headcount.io.load import take_labels, take_predictions
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Notes, Provenance, few_draws
-from headcount.results.page import Page, Screen
-from headcount.results.result import Result
+from headcount.results.result import Page, Result, Screen
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 from headcount.typing import Floats, Progress, Seed
@@ -62,7 +61,6 @@ def panel_worth(
     bootstrap: int = 500,
     level: float = 0.95,
     seed: Seed = 0,
-    surveyed: SurveyResult | None = None,
     progress: Progress | None = None,
 ) -> PanelResult:
     """Find how many raters panels of classifiers are worth: small panels, and all classifiers.
@@ -83,9 +81,6 @@ def panel_worth(
         Number of bootstrap samples of items, and coverage of the intervals; 0 for none.
     seed : int or Generator
         Seed or generator of the bootstrap and of the folds.
-    surveyed : SurveyResult, optional
-        The result of :func:`headcount.survey` on the same data, if you have it; the worth of single
-        classifiers is taken from it.
     progress : callable, optional
         Called with the number of bootstrap samples done and to do.
 
@@ -134,9 +129,8 @@ def panel_worth(
     check_scorer(kinds.scorer, scale)
     search = prepare(rated, predictions, kinds, choices, settings, notes)
     notes.extend(few_draws(settings.draws, settings.level))
-    if surveyed is None:
-        as_survey = replace(settings, rng=options.seed(seed), progress=None, together=False)
-        surveyed = analyse(rated, search.predictions, kinds, choices, as_survey)
+    as_survey = replace(settings, rng=options.seed(seed), progress=None, together=False)
+    surveyed = analyse(rated, search.predictions, kinds, choices, as_survey)
     return search.result({name: surveyed[name].worth for name in search.names}, notes)
 
 

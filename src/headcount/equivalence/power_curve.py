@@ -129,8 +129,8 @@ class Scores:
     classifiers : (draws, classifiers) array
     patterns : (draws, patterns) array
         The data sets: how many items show each pattern of the first pool.
-    together : dict of str to (draws, sizes) arrays
-        Classifiers together with 1, 2 ... raters, where that was scored.
+    together : dict of str to (draws,) arrays
+        Classifiers together with a rater, where that was scored.
     """
 
     curves: list[Floats]

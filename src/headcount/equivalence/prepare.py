@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Prepared",
     "prepare",
-    "check_positive",
     "check_kind",
     "Sizes",
     "common_items",
@@ -196,11 +195,39 @@ def prepare(
     prepared, subjects = choose_items(labels, predictions, kinds, choices, notes=notes)
     if predictions is None:
         return prepared
+    if kinds.scorer.unbounded:
+        subjects = [_bounded(subject, prepared, notes) for subject in subjects]
     seed = int(rng.integers(2**32)) if choices.calibration is not None else 0
     calibrating = calibration_of(prepared, labels, kinds, choices, seed=seed)
     if prepared.reduced is not None and calibrating.learns(subjects):
         prepared, calibrating, subjects = _split(prepared, prepared.reduced, calibrating, subjects)
     return replace(prepared, classifiers=calibrating.classifiers(subjects, notes))
+
+
+LEAST_PROBABILITY = 0.001
+"""What a probability of 0 counts as, where such a score would be minus infinity."""
+
+
+def _bounded(subject: Subject, prepared: Prepared, notes: Notes) -> Subject:
+    """Bound the probabilities of a classifier that gives 0 to a label that a rater gave."""
+    if subject.kind != "soft" or subject.confident:
+        return subject
+    never = ((subject.table == 0) & (prepared.reference > 0)).any(axis=1)
+    if not never.any():
+        return subject
+    if prepared.weight is None:
+        names = prepared.items[never].tolist()
+        where = f"{count(len(names), 'item')} ({some(names)})"
+    else:
+        where = count(int(prepared.weight[never].sum()), "item")
+    notes.caution(
+        f"{subject.name}: probability 0 of labels that raters gave, of {where}. Its probabilities "
+        f"are kept within {LEAST_PROBABILITY:g} and {1 - LEAST_PROBABILITY:g}, because the score "
+        "would be minus infinity.",
+        short=f"{subject.name}: probability 0 of labels that raters gave counts as "
+        f"{LEAST_PROBABILITY:g}.",
+    )
+    return subject.bounded(LEAST_PROBABILITY)
 
 
 def calibration_of(
@@ -291,13 +318,6 @@ def choose_items(
     )
     rows = np.flatnonzero(kept)
     subjects = [subject.at(rows) for subject in subjects]
-    if choices.clip is not None:
-        for index, subject in enumerate(subjects):
-            subjects[index], changed = subject.clipped(choices.clip)
-            items = changed.sum() if prepared.weight is None else prepared.weight[changed].sum()
-            if items:
-                many = count(int(items), "item")
-                notes.info(f"{subject.name}: probabilities of {many} were clipped and normalised.")
     return prepared, subjects
 
 
@@ -335,25 +355,6 @@ def _known_states(labels: Labels, states: Predictions, notes: Notes) -> tuple[Fl
     aligned = states.align(labels.scale.labels, rated_in=labels.source)
     moved, kept = common_items(labels, aligned, list(aligned.classifiers), notes)
     return moved[0].probability, kept
-
-
-def check_positive(prepared: Prepared, scorer: Scorer, source: str) -> None:
-    """Refuse probability 0 on a label that was given, where it scores minus infinity."""
-    if not scorer.unbounded:
-        return
-    for classifier in prepared.classifiers:
-        never = np.any((classifier.probability == 0) & (prepared.reference > 0), axis=1)
-        if never.any():
-            items = prepared.items[np.flatnonzero(never)]
-            if prepared.weight is None:
-                where = f"{count(len(items), 'item')}: {some(items.tolist())}"
-            else:
-                where = count(int(prepared.weight[never].sum()), "item")
-            raise DataError(
-                f"{source}: classifier '{classifier.name}' gives probability 0 to a label that a "
-                f"rater gave, on {where}. Its {scorer.name} score is minus infinity. Bound its "
-                f"probabilities, for example with {option('clip', 0.001)}."
-            )
 
 
 def check_kind(prepared: Prepared, kinds: Kinds) -> None:

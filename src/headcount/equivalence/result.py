@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headcount import options
-from headcount.equivalence.alt_test import AltTest
 from headcount.equivalence.ceiling import Available
 from headcount.equivalence.combiners import Learned
 from headcount.equivalence.plot import plot
@@ -18,8 +17,7 @@ from headcount.equivalence.power_curve import tells_nothing
 from headcount.errors import OptionError, count, percent, unknown_name
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Provenance
-from headcount.results.page import Block, Page, Screen, again
-from headcount.results.result import Result
+from headcount.results.result import Block, Page, Result, Screen, again
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate, decimals
 
@@ -90,7 +88,7 @@ class ClassifierResult(Record):
 
     `p_beats` is the share of bootstrap samples in which it beats k = 0, 1, 2 ... raters;
     `calibration` says how its probabilities were learned from what it says, None if they are its
-    own; `with_raters` what it scores and is worth together with 1, 2 ... raters of the same item;
+    own; `with_rater` what it scores and is worth together with a rater of the same item;
     `like_these` is its worth with an interval for other raters like these, where that was asked for
     or raters are few.
     """
@@ -101,7 +99,7 @@ class ClassifierResult(Record):
     worth: Estimate
     p_beats: tuple[float, ...] | None = None
     calibration: str | None = None
-    with_raters: tuple[CurvePoint, ...] = ()
+    with_rater: CurvePoint | None = None
     like_these: Estimate | None = None
 
     @property
@@ -179,8 +177,6 @@ class SurveyResult(Result):
         many labels, sampled surveys, or a reference other than one rater.
     learned : Learned or None
         The combiner with what it learned; see :meth:`predict`.
-    alt_test : AltTest or None
-        The alternative annotator test, if it was asked for.
     provenance : SurveyProvenance
         Data, options and version.
     notes : tuple of Note
@@ -202,7 +198,6 @@ class SurveyResult(Result):
     too_few: str | None = None
     doubted: bool = False
     ceiling: Available | None = None
-    alt_test: AltTest | None = None
     learned: Learned | None = field(default=None, compare=False, repr=False)
 
     def __getitem__(self, name: str) -> ClassifierResult:
@@ -247,13 +242,10 @@ class SurveyResult(Result):
     def page(self) -> Page:
         """Answer the question, one sentence a classifier; then the curve and what follows."""
         blocks: list[Block] = [_scores(self)]
-        if self.ceiling is not None or any(c.with_raters for c in self.classifiers):
+        if self.ceiling is not None or any(c.with_rater for c in self.classifiers):
             blocks += [_more(self)] if self.classifiers else []
         if self.ceiling is not None:
             blocks.append(_to_buy(self, self.ceiling))
-        if self.alt_test is not None:
-            tested = self.alt_test.page()
-            blocks += [*tested.headline, *tested.blocks]
         if self.comparisons:
             blocks.append(_comparisons(self))
         return Page(_headline(self), blocks, _foot(self))
@@ -267,7 +259,7 @@ class SurveyResult(Result):
         if not self.classifiers:
             table = _short_curve(self)
         return Screen(
-            [*_headline(self), *_tested(self)],
+            _headline(self),
             table,
             data=f"{count(p.items_used, 'item')}, {each} each",
             next=[step] if (step := _next_step(self)) else [],
@@ -310,11 +302,9 @@ class SurveyResult(Result):
 
     def document(self) -> dict[str, Any]:
         """Return what is particular to survey equivalence in the JSON document."""
-        p, tested = self.provenance, self.alt_test
+        p = self.provenance
         shares = {} if self.ceiling is None else self.ceiling.performance_ratio
         low, median, high = p.ratings_per_item
-        if tested is not None:
-            tested = {**tested.document(), "notes": [str(note) for note in tested.notes]}
         return json_value(
             {
                 "curve": self.curve,
@@ -328,7 +318,6 @@ class SurveyResult(Result):
                 ],
                 "ceiling": self.ceiling,
                 "comparisons": self.comparisons,
-                "alt_test": tested,
                 "experts": {"amateurs": self.amateurs} if self.amateurs else None,
                 "items": {"used": p.items_used, "dropped": p.items_dropped},
                 "ratings": {"min": low, "median": median, "max": high},
@@ -428,7 +417,7 @@ def _headline(result: SurveyResult) -> list[str]:
     if result.doubted or not ranked or untold(ranked[0].worth):
         return [answer]
     best, more = ranked[0], list[str]()
-    if best.with_raters and (worth := best.with_raters[0].worth) and not untold(worth):
+    if best.with_rater and (worth := best.with_rater.worth) and not untold(worth):
         most = worth.bounds[1] if worth.bounds else math.inf
         if worth.censored != "above" or best.worth.value < most:
             together = in_raters(worth, who)
@@ -537,18 +526,6 @@ def _better(result: SurveyResult, best: ClassifierResult) -> list[str]:
         f"No significant difference between {best.name} and {other} (probability that "
         f"{best.name} is better: {probability})."
     ]
-
-
-def _tested(result: SurveyResult) -> list[str]:
-    """Say who passes the alt-test, where it was asked for."""
-    if (tested := result.alt_test) is None:
-        return []
-    at = f"the alt-test at epsilon {tested.epsilon:g}"
-    passing = [c.name for c in tested.classifiers if c.passes]
-    if len(tested.classifiers) == 1:
-        return [f"{tested.classifiers[0].name} {'passes' if passing else 'fails'} {at}."]
-    names = f": {', '.join(passing)}" if 0 < len(passing) <= MOST_NAMED else ""
-    return [f"{len(passing)} of {len(tested.classifiers)} classifiers pass {at}{names}."]
 
 
 def _ranked(result: SurveyResult) -> Table:
@@ -661,16 +638,16 @@ def _roughly(raters: Estimate) -> str:
 
 
 def _more(result: SurveyResult) -> Table:
-    """Tell what classifiers have of what is available, and are worth together with raters."""
+    """Tell what classifiers have of what is available, and are worth together with a rater."""
     shares = {} if result.ceiling is None else result.ceiling.performance_ratio
     head = ["classifier"]
     head += ["share of the available gain"] if shares else []
-    if any(c.with_raters for c in result.classifiers):
+    if any(c.with_rater for c in result.classifiers):
         head.append(f"worth with {_raters(1, _who(result))}")
     body: list[list[str]] = []
     for c in result.classifiers:
         row = [c.name, *([with_interval(shares[c.name])] if shares else [])]
-        row += [with_interval(p.worth) for p in c.with_raters[:1] if p.worth]
+        row += [with_interval(c.with_rater.worth)] if c.with_rater and c.with_rater.worth else []
         body.append(row + [""] * (len(head) - len(row)))
     return Table(head, body)
 
@@ -731,8 +708,8 @@ def _foot(result: SurveyResult) -> list[str]:
             "their intervals are approximate"
         )
     if worths and result.ceiling is not None:
-        both = any(c.with_raters for c in result.classifiers)
-        rough = f"Shares of the available gain{' and worths together with raters' if both else ''}"
+        both = any(c.with_rater for c in result.classifiers)
+        rough = f"Shares of the available gain{' and worths together with a rater' if both else ''}"
         drawn += f". {rough} are approximate, and tend to be too low"
     method = "" if p.all_surveys else f" ({p.method})"
     return [

@@ -18,14 +18,12 @@ from headcount.data.predictions import Predictions
 from headcount.engine.items import (
     AnyRatings,
 )
-from headcount.engine.taking import bring_items
-from headcount.equivalence.alt_test import EPSILONS, alt_test
+from headcount.engine.taking import bring_items, take_predictions
 from headcount.equivalence.calibration import Calibration, as_calibration
 from headcount.equivalence.ceiling import available
 from headcount.equivalence.combiners import (
     Combiner,
     Mean,
-    Predictor,
     States,
     Written,
     as_combiner,
@@ -54,7 +52,6 @@ from headcount.equivalence.prepare import (
     Prepared,
     are_many_numbers,
     check_kind,
-    check_positive,
     check_scorer,
     on_scale,
     prepare,
@@ -71,7 +68,6 @@ from headcount.equivalence.together import score_together
 from headcount.equivalence.worth import Estimates, Without, check_finite, widen_for_raters
 from headcount.errors import OptionError, count, option
 from headcount.io.facts import take_clusters
-from headcount.io.load import take_predictions
 from headcount.results.notes import Notes, few_draws
 from headcount.typing import Progress, Seed
 
@@ -88,7 +84,7 @@ def survey(
     labels: Any,
     predictions: Any = None,
     *,
-    combiner: str | Combiner | Predictor | Written | None = None,
+    combiner: str | Combiner | Written | None = None,
     scorer: str | Scorer | None = None,
     scale: str | None = None,
     positive: str | None = None,
@@ -99,10 +95,8 @@ def survey(
     samples: int | None = None,
     bootstrap: int = 500,
     level: float = 0.95,
-    clip: float | None = None,
     calibrate: str | Calibration | None = None,
     ceiling: bool = True,
-    alt_test: float | None = None,
     intervals: str = FIXED.name,
     seed: Seed = 0,
     progress: Progress | None = None,
@@ -155,15 +149,11 @@ def survey(
         too many to count, draw 200 sets.
     bootstrap, level : int, float
         Number of bootstrap samples of items, and coverage of the intervals; 0 for none.
-    clip : float, optional
-        Keep the probabilities of soft classifiers in [clip, 1 - clip] and normalise them.
     calibrate : str or Calibration, optional
         Score classifiers both raw and calibrated: isotonic, empirical, ordered-logit, logit or
         temperature. Default: calibrate only answers that are not probabilities of raters' labels.
     ceiling : bool
         Whether to estimate the score of infinitely many raters, and shares of it.
-    alt_test : float, optional
-        Epsilon of :func:`headcount.alt_test`, to run this test as well.
     intervals : {"fixed", "sample"}
         Whether intervals of the worth hold for raters drawn as these were, or (wider) for other
         raters like these, of whom these are a sample. With fewer than six raters both are given.
@@ -190,7 +180,6 @@ def survey(
         rng=options.seed(seed),
         seed=options.seed_number(seed),
         ceiling=options.switch(ceiling, "ceiling"),
-        epsilon=check_epsilon(alt_test, predictions),
         raters=RATERS[options.one_of(intervals, "intervals", list(RATERS))],
         progress=options.callback(progress),
     )
@@ -200,17 +189,11 @@ def survey(
         reference_raters=reference_raters,
         states=states,
         experts=_take_experts(experts, labels),
-        clip=None
-        if clip is None
-        else options.number(clip, "clip", above=0, below=0.5, such_as="0.001"),
         calibration=None if calibrate is None else as_calibration(calibrate),
         scale=scale,
     )
-    ratings = {
-        "reference": states, "experts": experts, "cluster": cluster,
-        "alt_test": alt_test,
-    }  # fmt: skip
-    with bring_items(labels, predictions, ratings) as (ratings_given, predicted):
+    needs = {"reference": states, "experts": experts, "cluster": cluster}
+    with bring_items(labels, predictions, needs) as (ratings_given, predicted):
         rated = on_scale(ratings_given, scale)
         if isinstance(rated, Labels) and cluster is not None:
             choices = replace(choices, cluster=take_clusters(cluster, labels, rated))
@@ -225,7 +208,7 @@ def _defaults(
 ) -> tuple[Any, Any, bool]:
     """Choose what nobody asked for; and whether components of variance tell all of it."""
     own = (
-        choices.experts, choices.calibration, choices.clip, samples,
+        choices.experts, choices.calibration, samples,
         choices.states, choices.reference_raters - 1,
     )  # fmt: skip
     numbers = (
@@ -250,11 +233,7 @@ def analyse(
     result = answer(labels, predictions, kinds, choices, settings)
     notes = Notes(result.notes)
     notes.extend(few_draws(settings.draws, settings.level))
-    tested = None
-    if settings.epsilon is not None and isinstance(labels, Labels):
-        tested = alt_test(labels, predictions, epsilon=settings.epsilon, scale=choices.scale)
-        notes.extend(tested.notes)
-    return replace(result, alt_test=tested, notes=tuple(notes))
+    return replace(result, notes=tuple(notes))
 
 
 def _of_surveys(
@@ -348,7 +327,6 @@ def _scored(
     notes = Notes(labels.notes)
     prepared = prepare(labels, predictions, kinds, choices, rng=settings.rng, notes=notes)
     if predictions is not None:
-        check_positive(prepared, kinds.scorer, predictions.source)
         check_kind(prepared, kinds)
     design = prepared.design(kinds.combiner, kinds.scorer, settings.seed or 0)
     most = largest_counted(design, settings, asked=choices.max_k is not None)
@@ -418,9 +396,7 @@ def _rising(scores: Scores, design: Design) -> Scores:
         scores,
         curves=[np.maximum.accumulate(c, axis=1) for c in curves],
         together={
-            name: np.maximum.accumulate(
-                np.column_stack([scores.classifiers[:, index[name]], both]), axis=1
-            )[:, 1:]
+            name: np.maximum(scores.classifiers[:, index[name]], both)
             for name, both in scores.together.items()
         },
     )
@@ -494,7 +470,6 @@ class Choices:
         Known states that are the reference instead.
     experts : list or None
         Ids of raters.
-    clip : float or None
     calibration : Calibration or None
     scale : str or None
     cluster : Clusters or None
@@ -505,7 +480,6 @@ class Choices:
     reference_raters: int = 1
     states: Predictions | None = None
     experts: list[object] | None = None
-    clip: float | None = None
     calibration: Calibration | None = None
     scale: str | None = None
     cluster: Clusters | None = None
@@ -552,13 +526,11 @@ class Settings:
         The seed from which the generator was made.
     samples : int or None
     ceiling : bool
-    epsilon : float or None
-        Of the alt-test.
     raters : RaterKind
         What the raters are taken for.
     progress : callable or None
     together : bool
-        Whether to tell, besides, what each classifier and raters are worth together. It takes a
+        Whether to tell, besides, what each classifier and a rater are worth together. It takes a
         quarter of the time or so.
     """
 
@@ -568,7 +540,6 @@ class Settings:
     seed: int | None
     samples: int | None = None
     ceiling: bool = True
-    epsilon: float | None = None
     raters: RaterKind = FIXED
     progress: Progress | None = None
     together: bool = True
@@ -593,14 +564,3 @@ def _take_experts(experts: Any, ratings: Any) -> list[object] | None:
             f"the ratings, not {type(experts).__name__}."
         )
     return list(cast(Iterable[object], experts))
-
-
-def check_epsilon(alt_test: Any, predictions: object) -> float | None:
-    """Check what the alt-test is asked for with."""
-    if alt_test is None:
-        return None
-    if predictions is None:
-        raise OptionError(
-            f"{option('alt_test')} needs classifiers to test: give {option('predictions')}."
-        )
-    return options.number(alt_test, "alt_test", least=0, below=1, such_as=EPSILONS)

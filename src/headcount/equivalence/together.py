@@ -35,8 +35,6 @@ __all__ = [
 ]
 
 
-MOST_WITH = 2
-"""Raters beside a classifier, at most."""
 MOST_WORK = 2e9
 """Floating-point operations for all classifiers: a second or two."""
 STRENGTHS = (0.0, 1.0, 2.0, 4.0, 8.0, 32.0)
@@ -59,7 +57,7 @@ _AT_ONCE = 10_000
 
 
 def score_together(design: Design, scoring: Method) -> None:
-    r"""Score each soft classifier together with one rater of the item, and with two.
+    r"""Score each soft classifier together with one rater of the item.
 
     A prediction p tells how states are distributed among the items of which it is made: their
     mean is p, and they are as near to p as if m raters had given their labels as p says. So
@@ -82,8 +80,8 @@ def score_together(design: Design, scoring: Method) -> None:
     ----------
     design : Design
     scoring : Method
-        What is told how to score each classifier with 1, 2 ... raters; nothing where that does not
-        apply or would take long, where items are very many, or where surveys are sampled.
+        What is told how to score each classifier with a rater; nothing where that does not apply
+        or would take long, where items are very many, or where surveys are sampled.
 
     Notes
     -----
@@ -91,21 +89,20 @@ def score_together(design: Design, scoring: Method) -> None:
     """
     if not (isinstance(scoring, Exact) and _applies(design)):
         return
-    sizes = range(1, min(design.pools[0].max_k, MOST_WITH) + 1)
     pattern, number = design.pools[0].pattern[scoring.first], scoring.multiplicity
     cells: dict[str, _Cells] = {}
     for classifier in design.classifiers:
         if classifier.kind == "soft":
             p = classifier.probability[scoring.first]
             p = p if len(p) < ROUND_FROM else _rounded(p)
-            cells[classifier.name] = _Cells(design, pattern, p, number, sizes)
+            cells[classifier.name] = _Cells(design, pattern, p, number)
     # Rows are made only once it is known that they are few enough.
     if sum(each.work() for each in cells.values()) <= MOST_WORK:
         scoring.together.update({name: each.bind() for name, each in cells.items()})
 
 
 def _applies(design: Design) -> bool:
-    """Whether states can be fitted, and a soft classifier scored with raters."""
+    """Whether states can be fitted, and a soft classifier scored with a rater."""
     pool, scorer = design.pools[0], design.scorer
     return (
         any(c.kind == "soft" for c in design.classifiers)
@@ -140,13 +137,11 @@ class _Cells:
     Cells are sorted, so that no digit depends on the order of items. `cell` is that of each row.
     """
 
-    def __init__(
-        self, design: Design, pattern: Ints, probability: Floats, number: Codes, sizes: range
-    ) -> None:
+    def __init__(self, design: Design, pattern: Ints, probability: Floats, number: Codes) -> None:
         pool = design.pools[0]
         fit = pool.states
         self.scorer, self.kind = design.scorer, design.combiner.kind
-        self.fit, self.sizes, self.pool = fit, sizes, pool
+        self.fit, self.pool = fit, pool
         self.weight = np.vstack([fit.weight, fit.fold_weight])
         first, self.cell = group_rows([pattern, *probability.T])
         self.pattern, self.probability = pattern[first], probability[first]
@@ -161,30 +156,23 @@ class _Cells:
 
     def work(self) -> float:
         """Count the operations that scoring takes, before any room is taken for it."""
-        surveys = surveys_of_each(self.pool.pool.patterns, self.sizes[-1]).sum(axis=1)
+        surveys = surveys_of_each(self.pool.pool.patterns, 1).sum(axis=1)
         return float((6.0 * surveys * self.fit.support.theta.size)[self.pattern].sum())
 
     @cached_property
-    def rows(self) -> dict[int, _Rows]:
-        """Surveys of each size, which take room only once it is known that they are few enough."""
-        surveys = {k: self.pool.pool.surveys(k) for k in (0, *self.sizes)}
-        return {k: _rows(each, self.pattern, self.fit.used) for k, each in surveys.items()}
+    def rows(self) -> tuple[_Rows, _Rows]:
+        """Surveys of no rater and of one, which take room only once they are known to be few."""
+        none, one = map(self.pool.pool.surveys, (0, 1))
+        used = self.fit.used
+        return _rows(none, self.pattern, used), _rows(one, self.pattern, used)
 
     def bind(self) -> Callable[[Floats], Floats]:
-        """Learn how much predictions count for; score data sets, given as items in each row.
-
-        What it returns gives (draws, sizes) for 1, 2 ... raters.
-        """
+        """Learn how much predictions count for; score data sets, given as items in each row."""
         scorer = cast(Any, self.scorer)
         evidence = self._evidence(self.probability)
         log_p = np.log(np.maximum(self.probability[:, self.fit.used], LEAST_BELIEVED))
-        each = [self._of_size(self.rows[k], evidence, log_p)[self.cell] for k in self.sizes]
-
-        def scored(drawn: Floats) -> Floats:
-            n = drawn.sum(axis=-1)[..., None]
-            return np.column_stack([scorer.finish(drawn @ statistics / n) for statistics in each])
-
-        return scored
+        statistics = self._statistics(self.rows[1], evidence, log_p)[self.cell]
+        return lambda drawn: scorer.finish(drawn @ statistics / drawn.sum(axis=-1)[..., None])
 
     def _evidence(self, probability: Floats) -> Floats:
         """Log weights that predictions add to those of states: (cells, states)."""
@@ -204,8 +192,7 @@ class _Cells:
         def value(trust: float, strength: float) -> float:
             logs = added(learn, trust, strength)
             total = 0.0
-            for k in (0, 1):
-                rows = self.rows[k]
+            for rows in self.rows:
                 part = np.flatnonzero(position[rows.cell] >= 0)
                 cell = rows.cell[part]
                 q = self._predict(rows, logs, self.weight[0])[position[cell], rows.observed[part]]
@@ -252,8 +239,8 @@ class _Cells:
         joint = joint.reshape(len(joint), len(rows.distinct), -1)
         return joint / joint.sum(axis=2, keepdims=True)
 
-    def _of_size(self, rows: _Rows, evidence: Floats, log_p: Floats) -> Floats:
-        """Statistics of surveys of one size beside the classifier: each cell left in, and out."""
+    def _statistics(self, rows: _Rows, evidence: Floats, log_p: Floats) -> Floats:
+        """Statistics of surveys beside the classifier: each cell left in, and out."""
         scorer = cast(Any, self.scorer)
         used = self.fit.used
         weights = (self.weight[0], self.weight[1:][self.fold])

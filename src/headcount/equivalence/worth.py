@@ -51,8 +51,8 @@ __all__ = [
 
 # Scores of the data and of bootstrap samples of them, as estimates with intervals.
 
-BEYOND_WITH_RATERS = 1
-"""Raters beyond the largest survey up to which a worth together with raters is extrapolated.
+BEYOND_WITH_RATER = 1
+"""Raters beyond the largest survey up to which a worth together with a rater is extrapolated.
 
 Two beyond, intervals cover .80 of ordinal labels (``docs/studies/survey.md``)."""
 
@@ -163,7 +163,7 @@ class Estimates:
                 worth=self._of_classifier(index, h, h_drawn),
                 p_beats=p_beats(h_drawn, self.drawn.curves[0]),
                 calibration=None if calibrations is None else calibrations[index],
-                with_raters=self._with_raters(name),
+                with_rater=self._with_rater(name),
             )
             for index, (name, h, h_drawn) in enumerate(
                 zip(names, self.observed.classifiers.T, self.drawn.classifiers.T, strict=True)
@@ -195,19 +195,16 @@ class Estimates:
         each = None if self.influence is None else self.influence.scores.classifiers[:, index]
         return self._worth(h, h_drawn, few=index in self.learned_from_few, each=each)
 
-    def _with_raters(self, name: str) -> tuple[CurvePoint, ...]:
-        """Scores of a classifier together with 1, 2 ... raters, where they are known."""
+    def _with_rater(self, name: str) -> CurvePoint | None:
+        """Scores of a classifier together with a rater, where they are known."""
         if name not in self.observed.together or self.items < FEW_ITEMS:
-            return ()
-        observed, drawn = self.observed.together[name], self.drawn.together[name]
-        return tuple(
-            CurvePoint(
-                k,
-                score=self._estimate(h, h_drawn),
-                gain=self._gain(h, h_drawn),
-                worth=self._worth(h, h_drawn, most=self.max_k + BEYOND_WITH_RATERS),
-            )
-            for k, (h, h_drawn) in enumerate(zip(observed.T, drawn.T, strict=True), start=1)
+            return None
+        h, h_drawn = self.observed.together[name], self.drawn.together[name]
+        return CurvePoint(
+            1,
+            score=self._estimate(h, h_drawn),
+            gain=self._gain(h, h_drawn),
+            worth=self._worth(h, h_drawn, most=self.max_k + BEYOND_WITH_RATER),
         )
 
     def comparisons(self, names: Sequence[str]) -> tuple[Comparison, ...]:
@@ -424,7 +421,7 @@ def widen_for_raters(
     if wanted is SAMPLE:
         notes.caution(
             f"the intervals of the worth are for {SAMPLE.words}; those of scores, gains, shares, "
-            "differences and of the worth with raters are over items, and leave out that other "
+            "differences and of the worth with a rater are over items, and leave out that other "
             "raters may differ."
         )
         return tuple(replace(result, worth=e, like_these=e) for result, e in pairs), SAMPLE

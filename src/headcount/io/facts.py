@@ -45,7 +45,6 @@ __all__ = [
     "take_clusters",
     "read_experts",
     "read_groups",
-    "read_rater_weights",
     "read_confusion",
 ]
 
@@ -710,41 +709,6 @@ def read_groups(data: Any, *, name: str = "groups") -> Facts[str]:
         table, classifier, group, "classifier '{name}' is in group '{value}' here and in '{first}'"
     )
     return _facts(table, groups, "groups", classifier, group)
-
-
-# Read how much each rater counts.
-
-
-def read_rater_weights(data: Any, *, name: str = "rater_weights") -> Facts[float]:
-    """Read how much each rater counts, for a crowd that should look like a population.
-
-    Parameters
-    ----------
-    data : path, frame, dict of columns or rows; or dict of rater to weight
-        Columns rater and weight; weights are not negative.
-    name : str
-        What messages call it, if it is no file.
-
-    Returns
-    -------
-    Facts
-        The weight of each rater, as a dict.
-
-    Examples
-    --------
-    >>> read_rater_weights({"rater": ["ann", "bob"], "weight": [1, 0.5]})
-    {'ann': 1.0, 'bob': 0.5}
-    """
-    roles = ("rater", "weight")
-    table = open_facts(data, name=name, columns=roles)
-    rater, weight = _two_columns(table, roles)
-    twice = "rater '{name}' has weight {value} here and {first}"
-    weights = one_number_each(table, rater, weight, twice)
-    if wrong := [who for who, number in weights.items() if number < 0]:
-        raise DataError(f"{table.source}: weights are not negative, unlike those of {some(wrong)}.")
-    if not any(weights.values()):
-        raise DataError(f"{table.source}: no rater has a weight above 0.")
-    return _facts(table, weights, "weights", rater, weight)
 
 
 # Read confusion matrices of classifiers: what each gave where which label was true.

@@ -15,7 +15,7 @@ from headcount.io.label_order import in_order
 from headcount.io.tables import Coded
 from headcount.io.values import Several
 from headcount.results.notes import Note, Notes
-from headcount.results.page import command
+from headcount.results.result import command
 from headcount.typing import Codes, Ids
 
 __all__ = [

@@ -13,7 +13,6 @@ from typing import Any, cast
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
-from headcount.data.examples import replaced
 from headcount.data.facts import Facts
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
@@ -21,7 +20,15 @@ from headcount.data.vocabulary import find_sets, match_ids
 from headcount.errors import DataError
 from headcount.io.look_kinds import KINDS, Kind, kind_of
 from headcount.io.look_result import LookResult, Seen, Shared, next_steps, unmatched
-from headcount.io.opening import kinds_in, open_table, recognise, rows_where, saved
+from headcount.io.opening import (
+    is_path,
+    kinds_in,
+    open_table,
+    path_of,
+    recognise,
+    rows_where,
+    saved,
+)
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import roles_of
 from headcount.io.tables import Table
@@ -99,19 +106,17 @@ def _seen(data: Any, options: Mapping[str, Any], notes: Notes) -> Iterator[Seen]
             yield _described(kinds[name], None, data, {}, notes)
             return
     reading = Reading.of(**{k: v for k, v in options.items() if k in ReadOptions.__annotations__})
-    path = None
-    if isinstance(data, str | Path) or hasattr(data, "__fspath__"):
-        path = saved(replaced(Path(os.fsdecode(data))))
-        if (recognised := recognise(path, reading)) is not None:
-            tool = recognised[0]
-            try:
-                held = kinds_in(path, reading) or tool.kinds[:1]
-            except DataError:  # of the whole file, whatever it holds
-                held = ["ratings"]
-            for kind in (kinds[name] for name in held):
-                read = _read(kind, data, options)
-                yield _described(kind, os.fsdecode(data), read, options, notes, tool=tool)
-            return
+    path = saved(path_of(data)) if is_path(data) else None
+    if path is not None and (recognised := recognise(path, reading)) is not None:
+        tool = recognised[0]
+        try:
+            held = kinds_in(path, reading) or tool.kinds[:1]
+        except DataError:  # of the whole file, whatever it holds
+            held = ["ratings"]
+        for kind in (kinds[name] for name in held):
+            read = _read(kind, data, options)
+            yield _described(kind, os.fsdecode(data), read, options, notes, tool=tool)
+        return
     plain = replace(reading, where=(), missing=(), merge=(), question=None)
     table = open_table(data, name="data", reading=plain, unnamed=True, unique=False)
     table = rows_where(table, reading.where)

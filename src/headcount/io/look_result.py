@@ -18,9 +18,8 @@ from headcount.io.look_kinds import KINDS, Share
 from headcount.io.opening import FORMATS
 from headcount.io.values import match_items
 from headcount.results.notes import Note, Notes, Source
-from headcount.results.page import ALL_ENTRIES, Code, Page, Screen, command, in_call
 from headcount.results.plotting import COLOURS, bare, cut, legend_above, new_figure, plain
-from headcount.results.result import Result
+from headcount.results.result import ALL_ENTRIES, Code, Page, Result, Screen, command, in_call
 from headcount.results.tables import Table
 
 if TYPE_CHECKING:

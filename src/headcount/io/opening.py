@@ -8,13 +8,14 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
+from os import PathLike
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 
 from headcount import options
-from headcount.data.examples import replaced
+from headcount.data import examples
 from headcount.data.vocabulary import label_text
 from headcount.errors import (
     DataError,
@@ -80,6 +81,8 @@ __all__ = [
     "rows_where",
     "check_headers",
     "open_file",
+    "is_path",
+    "path_of",
     "file_at",
     "saved",
     "given_files",
@@ -135,8 +138,8 @@ def open_table(
 
 
 def _open(data: Any, name: str, reading: Reading, *, kind: Kind | None) -> Table:
-    if isinstance(data, str | Path) or hasattr(data, "__fspath__"):
-        path = replaced(Path(os.fsdecode(data)))
+    if is_path(data):
+        path = path_of(data)
         _check_format(reading.format)
         if kind is not None:
             table = read_export(saved(path), kind, reading)
@@ -195,7 +198,7 @@ def file_or_column(source: Any, ratings: Any, name: str) -> tuple[Table, int | N
     column : int or None
         Place of the column; None if a table of its own was given.
     """
-    if not isinstance(source, str) or source == STDIN or replaced(Path(source)).is_file():
+    if not isinstance(source, str) or source == STDIN or path_of(source).is_file():
         return open_table(source, name=name), None
     table = open_table(ratings, name="ratings", kind="ratings")
     if source in table.names:
@@ -325,6 +328,26 @@ STDIN = "-"
 _PIPED_BLOCK = 1 << 20
 _piped: list[tuple[object, Path, Scratch]] = []
 """What came by standard input, which can be read once only."""
+
+
+def is_path(data: object) -> TypeGuard[str | PathLike[str]]:
+    """Whether data are given as a path."""
+    # Of its type: a frame of Spark Connect asks the server whether it has such a column.
+    return isinstance(data, str) or hasattr(type(data), "__fspath__")
+
+
+def path_of(name: str | PathLike[str]) -> Path:
+    """Path of a file, or of the example that its name asks for.
+
+    Examples
+    --------
+    >>> path_of("example:gold").name, path_of("ratings.csv").name
+    ('gold.csv', 'ratings.csv')
+    """
+    text = os.fsdecode(name)
+    if text.startswith(examples.PREFIX):
+        return examples.path(text.removeprefix(examples.PREFIX))
+    return Path(text)
 
 
 def open_file(path: Path, *, ignore: Collection[str] = (), reading: Reading | None = None) -> Table:

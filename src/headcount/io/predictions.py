@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from headcount.data.examples import replaced
 from headcount.data.labels import RETEST, Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import MISSING
@@ -33,7 +30,7 @@ from headcount.io.classifier_outputs import (
     split_names,
     sum_to_one,
 )
-from headcount.io.opening import ids_of, kinds_in, open_table, opened, saved
+from headcount.io.opening import ids_of, is_path, kinds_in, open_table, opened, path_of, saved
 from headcount.io.ratings import check_header, read_rated
 from headcount.io.reading import Reading, ReadOptions
 from headcount.io.roles import (
@@ -602,10 +599,7 @@ def _of_classifiers(text: str) -> str:
 
 def _only_predictions(data: Any, reading: Reading) -> bool:
     """Whether data are an export that holds predictions and no ratings."""
-    if not isinstance(data, str | Path) and not hasattr(data, "__fspath__"):
-        return False
-    path = saved(replaced(Path(os.fsdecode(data))))
-    return kinds_in(path, reading) == ["predictions"]
+    return is_path(data) and kinds_in(saved(path_of(data)), reading) == ["predictions"]
 
 
 def _without_scores(predictions: Predictions) -> Predictions:

@@ -47,8 +47,8 @@ from headcount.io.opening import (
     check_headers,
     given_files,
     open_table,
+    path_of,
     renamed,
-    replaced,
     rows_where,
 )
 from headcount.io.reading import Reading, ReadOptions
@@ -186,7 +186,7 @@ def read_ratings(
         try:
             for path in paths:
                 if str(path) != STDIN:
-                    check_file(replaced(path))
+                    check_file(path_of(path))
         finally:
             given_files.reset(together)
         each = [read(path, whole=False) for path in paths]

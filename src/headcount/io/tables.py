@@ -25,6 +25,7 @@ __all__ = [
     "Table",
     "with_row_numbers",
     "kept_columns",
+    "check_columns",
     "check_names",
     "EXPECTED",
     "ColumnTable",
@@ -45,6 +46,8 @@ Coded = tuple[Codes, Sequence[str]]
 """A column as codes, with the texts they stand for; -1 where it is blank."""
 Form = Literal["named", "records", "matrix"]
 Built = TypeVar("Built")
+MOST_COLUMNS = 10_000
+"""Columns that a table may have."""
 LONGEST_NAME = 10_000
 """Letters that the name of a column may have."""
 
@@ -213,6 +216,15 @@ def kept_columns(names: Sequence[str], ignore: Collection[str], source: str) -> 
     if ignore and not kept:
         raise DataError(f"{source}: every column is ignored ({some(names, 12)}). Keep some.")
     return kept
+
+
+def check_columns(columns: int, source: str) -> None:
+    """Refuse a table of very many columns, before time is spent on it."""
+    if columns > MOST_COLUMNS:
+        raise DataError(
+            f"{source}: {columns:,} columns; at most {MOST_COLUMNS:,} are read. Long data have a "
+            "row per rating, with columns for item, rater and label."
+        )
 
 
 def check_names(table: Table) -> None:

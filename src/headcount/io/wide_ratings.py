@@ -42,7 +42,7 @@ from headcount.io.shapes import (
 from headcount.io.tables import Coded, Table, code_type
 from headcount.io.values import Several
 from headcount.results.notes import Notes
-from headcount.results.page import command
+from headcount.results.result import command
 
 __all__ = [
     "Wide",

@@ -19,6 +19,7 @@ from headcount.data.facts import Clusters
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions, hard
 from headcount.data.vocabulary import match_ids
+from headcount.engine.taking import take_predictions
 from headcount.equivalence.alt_test import AltTest, alt_test
 from headcount.equivalence.calibration import OF_VERDICTS, Calibration
 from headcount.equivalence.classifiers import FEW_TO_LEARN_FROM, few_items
@@ -27,9 +28,8 @@ from headcount.equivalence.prepare import on_scale
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.scorers import CrossEntropy
 from headcount.equivalence.survey import Choices, Kinds, Settings, analyse, survey
-from headcount.errors import DataError, HeadcountError, marked, named_in, of_verb, option, some
+from headcount.errors import DataError, HeadcountError, marked, named_in, of_verb
 from headcount.io.facts import read_strata, take_clusters, texts_of
-from headcount.io.load import take_predictions
 from headcount.judging.beside_people import CROSSED, MOST_PEOPLE, find_disagreement, standing_of
 from headcount.judging.gate import (
     DEFAULT_EPSILON,
@@ -188,12 +188,10 @@ def judge(
     if ledger is not None:
         ledger.check(prepared)
     again = ledger is not None or bool(looks)
-    survey_of = partial(
-        _surveyed, clip=CLIP, clusters=clusters, scale=scale, draws=draws, seed=seed
-    )
+    survey_of = partial(_surveyed, clusters=clusters, scale=scale, draws=draws, seed=seed)
     results = _run_methods(
         prepared,
-        partial(survey_of, clip=_clip(prepared, notes)),
+        survey_of,
         clusters=clusters,
         epsilon=DEFAULT_EPSILON if asked.alt_test is None else asked.alt_test,
         scale=scale,
@@ -326,8 +324,6 @@ def _note_group_alone(
 
 OWN = {"positive", "scale", "alt_test", "bootstrap", "level", "seed"}
 """Options of methods that the card has too."""
-CLIP = 0.001
-"""Least probability of a label that people give, where a judge gives none."""
 
 
 def _run_methods(
@@ -382,7 +378,6 @@ def _surveyed(
     level: float,
     *,
     calibration: Calibration | None = None,
-    clip: float | None,
     clusters: Clusters | None,
     scale: str | None,
     draws: int,
@@ -398,7 +393,7 @@ def _surveyed(
         progress=progress,
         together=False,
     )
-    choices = Choices(clip=clip, calibration=calibration, scale=scale, cluster=clusters)
+    choices = Choices(calibration=calibration, scale=scale, cluster=clusters)
     labels = on_scale(people, scale)
     kinds = Kinds.checked(States.name, CrossEntropy.name, labels.scale, None)
     return analyse(labels, judges, kinds, choices, settings)
@@ -452,28 +447,6 @@ def notes_for_card(notes: Iterable[Note], method: Callable[..., object]) -> Iter
         if nested and note.severity == "caution":
             short = f"If items are parts of documents, add {marked(nested[0])}."
         yield Note(of_verb(note.marked, name, others), note.severity, short=short, rank=CLUSTER)
-
-
-def _clip(prepared: Prepared, notes: Notes) -> float | None:
-    """Bound probabilities where a judge excludes what somebody said: such a score is infinite."""
-    people = prepared.people
-    predictions = prepared.predictions.among(people.scale.labels)
-    index = match_ids(people.items, predictions.items)
-    was_given = people.matrix() > 0
-    never: list[str] = []
-    for classifier in predictions.classifiers:
-        if classifier.kind == "soft" and not classifier.confident:
-            table = classifier.at(index).probability[:, : len(people.scale)]
-            if ((table == 0) & was_given).any():
-                never.append(classifier.name)
-    if not never:
-        return None
-    notes.caution(
-        f"{some(never)}: probability 0 of labels that people gave. It counts as {CLIP:g} "
-        f"({of_verb(option('clip', CLIP), survey.__name__, ['clip'])}), because a probability of 0 "
-        "would make the score infinite."
-    )
-    return CLIP
 
 
 def alt_test_of(prepared: Prepared, epsilon: float, scale: str | None) -> AltTest | None:

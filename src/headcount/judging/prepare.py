@@ -12,12 +12,12 @@ from headcount.data.facts import Clusters
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import label_text, number_of
+from headcount.engine.taking import take_predictions
 from headcount.equivalence.classifiers import Calibrating, Subject, subjects_of
 from headcount.equivalence.prepare import are_numbers, is_ordered, on_scale
 from headcount.equivalence.scorers import CrossEntropy, as_scorer
 from headcount.errors import DataError, OptionError, of_verb, option, some, unknown_name
 from headcount.io.findings import models_among
-from headcount.io.load import take_predictions
 from headcount.io.values import match_items
 from headcount.judging.runs import hinted
 from headcount.results.notes import Notes

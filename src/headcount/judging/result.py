@@ -47,7 +47,6 @@ from headcount.judging.prepare import Prepared
 from headcount.judging.runs import Contradiction
 from headcount.results.fields import Record, json_value, listing
 from headcount.results.notes import Provenance
-from headcount.results.page import ALL_ENTRIES, Answered, Code, Page, Screen, again
 from headcount.results.plotting import (
     COLOURS,
     columns_beside,
@@ -59,7 +58,7 @@ from headcount.results.plotting import (
     rows_of,
     written,
 )
-from headcount.results.result import Result
+from headcount.results.result import ALL_ENTRIES, Answered, Code, Page, Result, Screen, again
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 

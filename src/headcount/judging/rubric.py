@@ -29,9 +29,8 @@ from headcount.judging.result import ORDER, Card, JudgeResult
 from headcount.judging.runs import is_called, judges_on, without_criterion
 from headcount.results.fields import Record, json_value, rows
 from headcount.results.notes import Note
-from headcount.results.page import ALL_ENTRIES, Page, Screen, again
 from headcount.results.plotting import new_figure
-from headcount.results.result import Result
+from headcount.results.result import ALL_ENTRIES, Page, Result, Screen, again
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 

@@ -13,14 +13,13 @@ import numpy as np
 from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.data.vocabulary import as_ids, match_ids
+from headcount.engine.taking import take_comparisons
 from headcount.errors import DataError, OptionError, count, option, percent, some, unknown_name
-from headcount.io.load import take_comparisons
 from headcount.pairwise.answers import in_order
 from headcount.pairwise.forecast import fit_posterior
 from headcount.results.fields import Record, by_row, json_value
 from headcount.results.notes import Notes, Provenance
-from headcount.results.page import ALL, Page
-from headcount.results.result import Result
+from headcount.results.result import ALL, Page, Result
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import POSTERIOR, POSTERIOR_ON_GRID

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
@@ -13,17 +12,13 @@ from numpy.typing import NDArray
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, count, option, percent, some
-from headcount.io.facts import read_rater_weights
-from headcount.io.load import take_facts
 from headcount.results.fields import Record
-from headcount.results.notes import Note, Notes
+from headcount.results.notes import Note
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals import WALD
 from headcount.typing import Codes, Flags, Floats, Ids, Ints
 
 __all__ = [
-    "compared_often",
-    "weigh_raters",
     "together",
     "sort_rows",
     "is_plain",
@@ -40,112 +35,6 @@ __all__ = [
     "graph_sentences",
     "group_sentences",
 ]
-
-
-# Items that were compared often enough.
-
-
-def compared_often(comparisons: Comparisons, least: int) -> Comparisons:
-    """Leave out items in fewer than `least` comparisons, until all that are left have as many.
-
-    Comparisons with an item that is left out go with it, so that others may have too few in turn.
-
-    Notes
-    -----
-    O(comparisons) a round, of which there are a few.
-
-    Examples
-    --------
-    >>> played = Comparisons.from_columns("aabbx", "bbaay", [1, 0, 1, 0, 1])
-    >>> compared_often(played, 2)
-    Comparisons: 4 of 2 items (0 ties)
-    """
-    if least < 1:
-        return comparisons
-    kept, enough = _often(comparisons, least)
-    if enough.all():
-        return comparisons
-    if not kept.any():
-        most, too_many = 0, least
-        while too_many - most > 1:
-            middle = (most + too_many) // 2
-            any_left = bool(_often(comparisons, middle)[0].any())
-            most, too_many = (middle, too_many) if any_left else (most, middle)
-        raise DataError(
-            f"{comparisons.source}: no items are left that have {least:,} comparisons with each "
-            f"other. Some have {most:,}: use {option('min_comparisons', most)}, or less."
-        )
-    some = comparisons.select(kept)
-    new_code = np.cumsum(enough) - 1
-    notes, gone = Notes(comparisons.notes), len(comparisons) - len(some)
-    notes.caution(
-        f"{count(int((~enough).sum()), 'item')} of {len(enough):,} left out, with fewer than "
-        f"{count(least, 'comparison')}, and {count(gone, 'comparison')} with "
-        f"{'it' if (~enough).sum() == 1 else 'them'}."
-    )
-    return replace(
-        some,
-        items=comparisons.items[enough],
-        left=new_code[some.left],
-        right=new_code[some.right],
-        notes=tuple(notes),
-    )
-
-
-def _often(comparisons: Comparisons, least: int) -> tuple[Flags, Flags]:
-    """Comparisons that are kept, and items that are in enough of them."""
-    kept = np.ones(len(comparisons.left), dtype=bool)
-    while True:
-        enough: Flags = comparisons.select(kept).appearances >= least
-        again = kept & enough[comparisons.left] & enough[comparisons.right]
-        if (again == kept).all():
-            return kept, enough
-        kept = again
-
-
-# Raters who count more or less than others.
-
-
-def weigh_raters(comparisons: Comparisons, rater_weights: Mapping[Any, float] | Any) -> Comparisons:
-    """Multiply the weights of comparisons by those of their raters, 1 on average over comparisons.
-
-    Examples
-    --------
-    >>> played = Comparisons.from_columns("ab", "ba", [1, 1], rater=["ann", "bob"])
-    >>> weigh_raters(played, {"ann": 3, "bob": 1}).weight
-    array([1.5, 0.5])
-    """
-    played = comparisons.with_raters()
-    if played.rater is None or played.raters is None:
-        raise DataError(
-            f"{played.source}: {option('rater_weights')} needs to know who answered, and there is "
-            "no rater column."
-        )
-    facts = take_facts(rater_weights, read_rater_weights, "rater_weights")
-    names = [str(name) for name in played.raters.tolist()]
-    codes: list[int] = np.unique(played.rater).tolist()
-    answered = {names[code] for code in codes}
-    missing = [name for name in names if name in answered and name not in facts]
-    if missing:
-        raise DataError(
-            f"{facts.source}: no weight of {count(len(missing), 'rater')} in {played.source}: "
-            f"{some(missing)}. Give each a weight; 0 leaves a rater out.",
-        )
-    by_rater = np.array([facts.get(name, 0.0) for name in names])
-    weight = by_rater[played.rater] * played.weights
-    if not weight.any():
-        raise DataError(f"{facts.source}: all who answered have weight 0.")
-    notes = Notes(played.notes)
-    notes.extend(facts.notes)
-    notes.info(
-        f"Raters are weighted by {facts.source}, from {by_rater.min():g} to {by_rater.max():g}."
-    )
-    return replace(
-        played,
-        weight=weight / weight.mean(),
-        notes=tuple(notes),
-        sources=(*played.sources, *facts.sources),
-    )
 
 
 def together(comparisons: Comparisons, cluster: str) -> str:

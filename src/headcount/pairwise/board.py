@@ -12,9 +12,9 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.data.vocabulary import match_ids
+from headcount.engine.taking import take_facts
 from headcount.errors import DataError, OptionError, count, option, some, unknown_name
 from headcount.io.facts import read_fixed
-from headcount.io.load import take_facts
 from headcount.pairwise.answers import components, sort_rows, together
 from headcount.pairwise.bradley_terry import bradley_terry
 from headcount.pairwise.methods import Rated, RatingMethod, Settings

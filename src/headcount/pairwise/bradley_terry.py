@@ -11,8 +11,8 @@ import numpy as np
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
+from headcount.engine.taking import take_comparisons
 from headcount.errors import OptionError, option
-from headcount.io.load import take_comparisons
 from headcount.pairwise.answers import Graph, graph_sentences, win_graph
 from headcount.pairwise.fit import (
     BradleyTerry,

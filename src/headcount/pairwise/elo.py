@@ -11,8 +11,8 @@ import numpy as np
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
+from headcount.engine.taking import take_comparisons
 from headcount.errors import DataError, OptionError, closest, count, option
-from headcount.io.load import take_comparisons
 from headcount.pairwise.answers import sort_rows
 from headcount.results.notes import Note, Notes
 from headcount.typing import Codes, Flags, Floats, Seed

@@ -18,8 +18,7 @@ from headcount.data.comparisons import Comparisons
 from headcount.errors import OptionError, count, option, percent, unknown_name
 from headcount.pairwise.likelihood import Model, PairWins, maximise
 from headcount.results.notes import Notes, Provenance
-from headcount.results.page import Page
-from headcount.results.result import Result
+from headcount.results.result import Page, Result
 from headcount.results.tables import Table
 from headcount.simulation.labelling import (
     LabellingModel,

@@ -13,9 +13,9 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.data.vocabulary import as_ids, match_ids
+from headcount.engine.taking import take_facts
 from headcount.errors import OptionError, count, option, some, unknown_name
 from headcount.io.facts import read_anchors
-from headcount.io.load import take_facts
 from headcount.pairwise.methods import EACH, Rated
 from headcount.pairwise.result import RatedItem
 from headcount.results.notes import Notes

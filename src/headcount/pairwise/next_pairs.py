@@ -12,8 +12,8 @@ import numpy as np
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
+from headcount.engine.taking import take_comparisons
 from headcount.errors import DataError, OptionError, count, option, some
-from headcount.io.load import take_comparisons
 from headcount.pairwise.answers import components, in_order
 from headcount.pairwise.forecast import Posterior, fit_posterior, see_average
 from headcount.pairwise.goals import RATINGS, Goal, Standing, Until, choose_goal, how_far

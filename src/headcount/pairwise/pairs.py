@@ -12,15 +12,12 @@ import numpy as np
 from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.engine.counts import ComparisonsScan
-from headcount.engine.taking import bring_comparisons
+from headcount.engine.taking import bring_comparisons, sources_of
 from headcount.errors import DataError, OptionError, count, option, some
-from headcount.io.load import sources_of, take_comparisons
 from headcount.pairwise.answers import (
     COMPARISON,
     check_unit,
-    compared_often,
     repeated_answers,
-    weigh_raters,
 )
 from headcount.pairwise.board import (
     Among,
@@ -67,7 +64,7 @@ from headcount.pairwise.sandwich import (
     unit_of,
     uses_raters,
 )
-from headcount.pairwise.spammers import ByRater, find_spammers
+from headcount.pairwise.spammers import find_spammers
 from headcount.pairwise.ties import HALF, TieModel, choose, tie_model
 from headcount.results.notes import Notes, few_draws
 from headcount.typing import Progress, Seed
@@ -90,9 +87,7 @@ def pairs(
     control: str | Sequence[str] | None = None,
     ranks: str = AVERAGE,
     label: str | LabelRule | Mapping[Any, str] | Iterable[Any] | Any = SIGN,
-    min_comparisons: int = 0,
-    rater_weights: Mapping[Any, float] | Any | None = None,
-    by_rater: bool | ByRater = False,
+    by_rater: bool | str = False,
     bootstrap: int = 0,
     units: str | RatingScale = LOGIT,
     fix: Any = None,
@@ -134,15 +129,9 @@ def pairs(
         Q quantile of the ratings. Anchors, "anchors:FILE" if they are in a file: items known to be
         "positive" or "negative", which are cut half way between their means; or items that lie at
         the "boundary", which is cut at their mean.
-    min_comparisons : int
-        Leave out items with fewer comparisons than this, counted among the items that are kept; a
-        note says how many.
-    rater_weights : mapping of rater to weight, path or frame; optional
-        The weight of each rater, to match a crowd to a population.
-    by_rater : bool or ByRater
-        Evaluate the raters (see :mod:`headcount.pairwise.spammers`).
-        ``ByRater(drop_spammers=True)`` of that module also rates again without those who answer at
-        random, and its `checks` evaluate raters by pairs with a known answer.
+    by_rater : bool or "drop"
+        Evaluate the raters (see :mod:`headcount.pairwise.spammers`); with "drop", also rate again
+        without those who answer at random.
     bootstrap : int
         Number of bootstrap samples for intervals. With 0, intervals come from standard errors (Elo
         has none). Draws do not depend on the order of rows.
@@ -195,23 +184,15 @@ def pairs(
         units=choose(units, SCALES, RatingScale, "units"),
         level=options.level(level),
     )
-    min_comparisons = options.whole(min_comparisons, "min_comparisons", least=0)
-    judging = _judging(by_rater)
+    judges = by_rater == DROP or options.switch(by_rater, "by_rater")
     rng = options.seed(seed)
     fixed = {} if fix is None else take_fixed(fix, settings)
-    everything, method, rule, judging = prepare(
-        comparisons, method, settings, judging, label, min_comparisons, rater_weights, by, fixed
-    )
+    everything, method, rule = prepare(comparisons, method, settings, judges, label, by, fixed)
     judged, used, dropped = None, everything, None
-    if judging is not None:
-        judged = find_spammers(
-            everything,
-            prior=given_prior(settings.prior),
-            checks=judging.checks,
-            level=settings.level,
-            seed=rng,
-        )
-    if judging is not None and judging.drop_spammers and judged is not None and judged.spammers:
+    if judges:
+        prior = given_prior(settings.prior)
+        judged = find_spammers(everything, prior=prior, level=settings.level, seed=rng)
+    if by_rater == DROP and judged is not None and judged.spammers:
         used = _without(everything, judged.spammers)
         dropped = Dropped(tuple(judged.spammers), len(everything) - len(used))
     rated = method.fit(used, settings, rng, progress)
@@ -282,27 +263,19 @@ def _boards(
 # What `pairs` is given: data that are read, and options that are checked.
 
 DEFAULTS = Settings()
-
-
-def _judging(by_rater: bool | ByRater) -> ByRater | None:
-    """Check how raters are to be judged."""
-    if not isinstance(by_rater, ByRater):
-        return ByRater() if options.switch(by_rater, "by_rater") else None
-    options.switch(by_rater.drop_spammers, "drop_spammers")
-    return by_rater
+DROP = "drop"
+"""Rate without raters who answer at random."""
 
 
 def prepare(
     comparisons: Any,
     method: RatingMethod,
     settings: Settings,
-    judging: ByRater | None,
+    judges: bool,
     label: Any,
-    min_comparisons: int,
-    rater_weights: Any,
     by: str | None = None,
     fixed: Mapping[str, tuple[float, float]] | None = None,
-) -> tuple[Comparisons, RatingMethod, LabelRule, ByRater | None]:
+) -> tuple[Comparisons, RatingMethod, LabelRule]:
     """Refuse options that do not go together, and take the data."""
     _check_method_takes(method, settings)
     check_control(settings.control, prior=settings.prior)
@@ -311,15 +284,13 @@ def prepare(
             f"{option('control')} has intervals of its own, and no bootstrap; leave "
             f"{option('bootstrap')} out."
         )
-    if judging is not None and judging.checks is not None:
-        judging = replace(judging, checks=take_comparisons(judging.checks, "checks"))
     label = known_label(label)
-    needs_raters = judging is not None or settings.unit == BY_RATER
+    needs_raters = judges or settings.unit == BY_RATER
     data = _bring(
         comparisons,
         clusters=(*cluster_columns(settings.cluster), *(() if by is None else (by,))),
         controls=control_columns(settings.control),
-        raters=needs_raters or rater_weights is not None or uses_raters(settings.cluster),
+        raters=needs_raters or uses_raters(settings.cluster),
     )
     if by is not None and by not in data.cluster_names:
         raise DataError(f"{data.source}: no column '{by}' was kept; name it when data are read.")
@@ -332,18 +303,14 @@ def prepare(
         data = Comparisons.joined([data], fixed)
         method = Among(fixed=fixed)
         _check_method_takes(method, settings)
-    _check_added_up(data, method, settings, judges=judging is not None)
-    checks = () if judging is None or judging.checks is None else judging.checks.sources
-    beside = (*sources_of(label), *checks)
-    data = replace(data, sources=(*data.sources, *beside))
+    _check_added_up(data, method, settings, judges=judges)
+    data = replace(data, sources=(*data.sources, *sources_of(label)))
     if needs_raters:
         data = data.with_raters()
     if not len(data):
         raise DataError(f"{data.source}: no comparisons.")
     if settings.bootstrap:
         check_unit(data, settings.unit)
-    if rater_weights is not None:
-        data = weigh_raters(data, rater_weights)
     if data.ranking is not None:
         method = method_for(method, data)
         _check_method_takes(method, settings)
@@ -352,8 +319,7 @@ def prepare(
                 "Rankings have robust errors, with each ranking for itself, and no bootstrap; "
                 f"leave {option('bootstrap')} out."
             )
-    data = compared_often(data, min_comparisons)
-    return data, method, choose_rule(label, data.items), judging
+    return data, method, choose_rule(label, data.items)
 
 
 def _bring(comparisons: Any, **kept: Any) -> Comparisons:

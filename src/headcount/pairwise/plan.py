@@ -13,8 +13,8 @@ import numpy as np
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
+from headcount.engine.taking import take_comparisons
 from headcount.errors import DataError, Named, OptionError, count, marked, option, percent
-from headcount.io.load import take_comparisons
 from headcount.pairwise.answers import components, in_order
 from headcount.pairwise.forecast import Forecast, forecast
 from headcount.pairwise.goals import total_cost
@@ -33,8 +33,7 @@ from headcount.pairwise.pilot import (
 from headcount.pairwise.tasks import money, priced
 from headcount.results.fields import Record, json_value
 from headcount.results.notes import Notes, Provenance
-from headcount.results.page import Page, Screen, command
-from headcount.results.result import Result
+from headcount.results.result import Page, Result, Screen, command
 from headcount.results.tables import Table
 from headcount.simulation.labelling import LabellingModel
 from headcount.stats.estimate import Estimate

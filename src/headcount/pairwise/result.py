@@ -23,8 +23,7 @@ from headcount.pairwise.spammers import (
 )
 from headcount.results.fields import Record, json_value, rows
 from headcount.results.notes import Provenance, noted
-from headcount.results.page import ALL, ALL_ENTRIES, Page, Screen, again
-from headcount.results.result import Result
+from headcount.results.result import ALL, ALL_ENTRIES, Page, Result, Screen, again
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 from headcount.typing import Floats

@@ -12,9 +12,8 @@ import numpy as np
 
 from headcount import options
 from headcount.data.comparisons import Comparisons, disjoint_pairs
-from headcount.data.vocabulary import match_ids
+from headcount.engine.taking import take_comparisons
 from headcount.errors import DataError, count, option, some
-from headcount.io.load import take_comparisons
 from headcount.pairwise.answers import sort_rows
 from headcount.pairwise.likelihood import Model, PairWins, maximise
 from headcount.pairwise.methods import HOLD, TOLERANCE
@@ -22,7 +21,7 @@ from headcount.pairwise.priors import check_prior, given_prior
 from headcount.pairwise.standard_errors import Parameter
 from headcount.results.fields import Record
 from headcount.results.notes import Note, Notes
-from headcount.results.page import ALL
+from headcount.results.result import ALL
 from headcount.results.tables import Table
 from headcount.stats.draws import folds
 from headcount.stats.estimate import Estimate
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "find_spammers",
-    "ByRater",
     "RIGHT",
     "LEFT",
     "Answers",
@@ -63,7 +61,6 @@ def find_spammers(
     comparisons: Comparisons | Any,
     *,
     prior: float | None = None,
-    checks: Comparisons | Any | None = None,
     level: float = 0.95,
     seed: Seed = 0,
 ) -> JudgedRaters:
@@ -97,9 +94,6 @@ def find_spammers(
         With raters; or anything that :func:`headcount.read_comparisons` takes.
     prior : float, optional
         Of the ratings; see :func:`headcount.pairwise.bradley_terry.bradley_terry`.
-    checks : Comparisons, or path or frame, optional
-        Pairs with a known answer. Comparisons of the same two items are judged by it instead of by
-        the ratings.
     level : float
         Confidence of the tests: a share of 1 - `level` of those called worse than most are not.
     seed : int or Generator
@@ -133,7 +127,7 @@ def find_spammers(
     """
     level, prior = options.level(level), given_prior(check_prior(prior))
     generator, notes = options.seed(seed), Notes()
-    answers = prepare(comparisons, checks, generator, notes)
+    answers = prepare(comparisons, generator, notes)
     played = answers.comparisons
     many = len(answers.names) > MOST_FITS
     seed = int(generator.integers(2**32)) if many else 0
@@ -145,23 +139,7 @@ def find_spammers(
     return JudgedRaters(tuple(raters), tuple(notes))
 
 
-@dataclass(frozen=True, kw_only=True)
-class ByRater:
-    """How :func:`headcount.pairs` judges raters.
-
-    Parameters
-    ----------
-    drop_spammers : bool
-        Rate again without those who answer at random, and tell what changed.
-    checks : Comparisons, or path or frame, optional
-        Pairs with a known answer, to judge raters by.
-    """
-
-    drop_spammers: bool = False
-    checks: Comparisons | Any | None = None
-
-
-# What raters are judged by: their comparisons, in order, and the answers that are known.
+# What raters are judged by: their comparisons, in order.
 
 RIGHT, TIE, LEFT = 0, 1, 2
 """Answers."""
@@ -179,24 +157,16 @@ class Answers:
     rater : (comparisons,) array of int
     answer : (comparisons,) array of int
         RIGHT, TIE or LEFT.
-    right : (comparisons,) array of int or None
-        The known answer, where a comparison is a check; -1 elsewhere.
     """
 
     comparisons: Comparisons
     names: Ids
     rater: Codes
     answer: Codes
-    right: Codes | None
-
-    @property
-    def n_checks(self) -> int:
-        """Comparisons with a known answer."""
-        return 0 if self.right is None else int((self.right >= 0).sum())
 
 
-def prepare(data: Any, checks: Any, rng: np.random.Generator, notes: Notes) -> Answers:
-    """Take comparisons with their raters, and find those with a known answer."""
+def prepare(data: Any, rng: np.random.Generator, notes: Notes) -> Answers:
+    """Take comparisons with their raters."""
     comparisons = take_comparisons(data).with_raters()
     notes.extend(comparisons.notes)
     if not len(comparisons):
@@ -211,23 +181,11 @@ def prepare(data: Any, checks: Any, rng: np.random.Generator, notes: Notes) -> A
     if comparisons.ranking is not None:
         comparisons = _apart(comparisons, notes)
     played = _sides_at_random(sort_rows(comparisons), rng, notes)
-    right = None
-    if checks is not None:
-        gold = take_comparisons(checks, "checks")
-        notes.extend(gold.notes)
-        right = _right_answers(played, gold)
-        if not (right >= 0).any():
-            notes.caution(
-                f"No comparison in {comparisons.source} is of a pair in {gold.source}, so there "
-                "are no checks."
-            )
-            right = None
     return Answers(
         comparisons=played,
         names=np.asarray(played.raters),
         rater=np.asarray(played.rater),
         answer=_coded(played.outcome),
-        right=right,
     )
 
 
@@ -268,25 +226,6 @@ def _sides_at_random(
         right=np.where(flip, comparisons.left, comparisons.right),
         outcome=np.where(flip, 1 - comparisons.outcome, comparisons.outcome),
     )
-
-
-def _right_answers(played: Comparisons, checks: Comparisons) -> Codes:
-    """Look up the right answer to each comparison that is a check; -1 for the others."""
-    index = match_ids(checks.items, played.items)
-    answers: dict[tuple[int, int], float] = {}
-    for left, right, share in zip(checks.left, checks.right, checks.outcome, strict=True):
-        a, b = int(index[left]), int(index[right])
-        if min(a, b) < 0:
-            continue
-        for pair, value in (((a, b), float(share)), ((b, a), 1 - float(share))):
-            if answers.setdefault(pair, value) != value:
-                raise DataError(
-                    f"{checks.source}: '{checks.items[left]}' and '{checks.items[right]}' have two "
-                    "right answers. Keep one of them."
-                )
-    pairs = zip(played.left.tolist(), played.right.tolist(), strict=True)
-    share = np.array([answers.get(pair, math.nan) for pair in pairs])
-    return np.where(np.isnan(share), -1, _coded(share))
 
 
 # What the ratings say of a rater's comparisons when that rater has no part in them.
@@ -555,8 +494,6 @@ UNTRUSTED = 1e-6
 """Weight of answers that are tested, but not believed."""
 LEAST_MEAN = 0.1
 """Mean slope of those who look from which slopes are written as multiples of it."""
-CHECKS = (9.0, 1.0)
-"""Checks, right and wrong, that raters are believed to have answered already."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -584,7 +521,10 @@ class Judge:
 
     def verdicts(self) -> list[ComparingRater]:
         """Judge each rater who gave any answer, spammers first, then by p-value."""
-        expected, decided = self._expected(self.without), self._decided(self.without)
+        # The probability that the left item is chosen, by others; and answers that decide, between
+        # items that ratings tell apart.
+        expected = 1 / (1 + np.exp(-self.without.evidence))
+        decided = (self.answers.answer != TIE) & (self.without.gap != 0)
         by_rater = self._slopes(expected, decided)
         judged = np.flatnonzero((by_rater.n >= LEAST_ANSWERS) & ~np.isnan(by_rater.slope))
         below, usual = np.full(len(by_rater.n), np.nan), 1.0
@@ -614,22 +554,6 @@ class Judge:
             for rows in np.split(order, starts)
         ]
         return sorted(raters, key=lambda r: (not r.spammer, r.p_value, r.score))
-
-    def _expected(self, without: LeftOut) -> Floats:
-        """Return the probability that the left item is chosen, by others or by the right answer."""
-        out = 1 / (1 + np.exp(-without.evidence))
-        right = self.answers.right
-        if right is not None:
-            checked = right >= 0
-            hits = float(np.sum(self.answers.answer[checked] == right[checked]))
-            rate = (hits + CHECKS[0]) / (int(checked.sum()) + sum(CHECKS))
-            out[checked] = np.array([1 - rate, 0.5, rate])[right[checked]]
-        return out
-
-    def _decided(self, without: LeftOut) -> Flags:
-        """Answers that decide, between items that ratings tell apart or whose answer is known."""
-        checked = False if self.answers.right is None else self.answers.right >= 0
-        return (self.answers.answer != TIE) & ((without.gap != 0) | checked)
 
     def _slopes(self, expected: Floats, decided: Flags) -> Slopes:
         answer = (self.answers.answer[decided] == LEFT).astype(np.float64)
@@ -679,10 +603,8 @@ class Judge:
     ) -> ComparingRater:
         answers, index = self.answers, int(self.answers.rater[rows[0]])
         answer = answers.answer[rows]
-        right = np.full(len(rows), -1) if answers.right is None else answers.right[rows]
         gap, mine = self.without.gap[rows], decided[rows]
-        by_rating = mine & (right < 0) & (gap != 0)
-        agrees = (answer[by_rating] == LEFT) == (gap[by_rating] > 0)
+        agrees = (answer[mine] == LEFT) == (gap[mine] > 0)
         left = expected[rows][mine]
         probability = np.where(answer[mine] == LEFT, left, 1 - left)
         return ComparingRater(
@@ -692,8 +614,6 @@ class Judge:
             slope=Parameter(float(slopes.slope[index]), float(slopes.own_error[index])).estimate(
                 1 - self.alpha
             ),
-            checks=int((right >= 0).sum()),
-            checks_right=int(((right >= 0) & (right == answer)).sum()),
             score=float(np.sum(np.log(2 * np.maximum(probability, 1e-12)))),
             p_value=1.0 if math.isnan(p_value[index]) else float(p_value[index]),
             p_random=float(chance[index]),
@@ -737,16 +657,10 @@ class ComparingRater(Record):
     agreement : float
         Share of the answers other than ties that favour the item with the higher rating; nan
         without any.
-    correlation : float
-        Of the answer with the difference in ratings; nan where one of them never varies.
-    median_probability : float
-        Median, over answers other than ties, of the probability that the ratings give them.
     slope : Estimate
         Of the answers, other than ties, on the probability that the ratings give them, as a
         multiple of what is usual: 0 at random, 1 for one who sees what the others see. nan where
         nothing varies.
-    checks, checks_right : int
-        Attention checks answered, and answered right.
     score : float
         Log-likelihood ratio of the answers other than ties: of the ratings to a coin. Above 0
         speaks for looking at the items.
@@ -766,8 +680,6 @@ class ComparingRater(Record):
     comparisons: int
     agreement: float
     slope: Estimate
-    checks: int
-    checks_right: int
     score: float
     p_value: float
     p_random: float
@@ -841,13 +753,11 @@ def rater_table(
         "comparisons": [f"{r.comparisons:,}" for r in raters],
         "agrees": [_two(r.agreement) for r in raters],
         "slope": [_two(r.slope.value) for r in raters],
-        "checks right": [f"{r.checks_right} of {r.checks}" for r in raters],
         "p": [_p(r.p_value) for r in raters],
         "p random": [_p(r.p_random) for r in raters],
         "verdict": [r.verdict for r in raters],
     }
     hidden = set[str]() if title else {"slope", "p", "p random"}
-    hidden |= set[str]() if any(r.checks for r in raters) else {"checks right"}
     head = [name for name in columns if name not in hidden]
     body = [list(row) for row in zip(*(columns[name][:most] for name in head), strict=True)]
     rest = len(raters) - most

@@ -16,8 +16,7 @@ from headcount.errors import OptionError, count, either, option, percent
 from headcount.io.write import ROWS, replacing, write_rows
 from headcount.pairwise.goals import SURE, Standing
 from headcount.results.fields import by_row
-from headcount.results.page import Page, Screen
-from headcount.results.result import Result
+from headcount.results.result import Page, Result, Screen
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 from headcount.typing import Codes, Ids

@@ -17,9 +17,11 @@ from xml.etree import ElementTree
 
 from headcount.errors import DataError, ExtraError, Named, count
 from headcount.results.notes import Note
-from headcount.results.page import (
+from headcount.results.plotting import COLOURS, new_figure
+from headcount.results.result import (
     Code,
     Page,
+    Result,
     Screen,
     answer_html,
     blocks_html,
@@ -28,8 +30,6 @@ from headcount.results.page import (
     steps_html,
     table_html,
 )
-from headcount.results.plotting import COLOURS, new_figure
-from headcount.results.result import Result
 from headcount.results.tables import Table, visible
 
 if TYPE_CHECKING:

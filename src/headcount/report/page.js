@@ -47,7 +47,7 @@
   const tables = Array.from(document.querySelectorAll("table"));
   tables.forEach((counts, place) => {
     const items = tables.slice(place).find((table) => titled(table, "Items to read again"));
-    if (!titled(counts, "Ratings by what people") || !items) return;
+    if (counts.tHead?.rows[0].cells[0].textContent.trim() !== "people say" || !items) return;
     const says = (text, label) => text.split("; ").some((part) => part.startsWith(label + ":") || part.startsWith(label + " ("));
     for (const row of counts.tBodies[0].rows) {
       for (const cell of Array.from(row.cells).slice(1)) {

@@ -12,8 +12,7 @@ from headcount.io.look_result import LookResult, Step
 from headcount.io.write import replacing
 from headcount.report.html import ended, report_html
 from headcount.results.notes import Note
-from headcount.results.page import Answered, Code, Page, Screen
-from headcount.results.result import Result
+from headcount.results.result import Answered, Code, Page, Result, Screen
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

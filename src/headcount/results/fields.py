@@ -15,7 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from headcount.errors import count
-from headcount.results.page import ALL_ENTRIES
+from headcount.results.result import ALL_ENTRIES
 from headcount.results.tables import Table
 from headcount.stats.estimate import Estimate
 

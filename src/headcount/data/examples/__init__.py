@@ -20,7 +20,7 @@ from pathlib import Path
 
 from headcount.errors import DataError, closest
 
-__all__ = ["PREFIX", "about", "names", "path", "replaced"]
+__all__ = ["PREFIX", "about", "names", "path"]
 
 PREFIX = "example:"
 """What the name of an example begins with, where a file is expected."""
@@ -59,18 +59,6 @@ def path(name: str) -> Path:
         One of :func:`names`.
     """
     return Path(__file__).parent / f"{_known(name)}{_SUFFIXES.get(name, '.csv')}"
-
-
-def replaced(file: Path) -> Path:
-    """Path of the example that a file's name asks for, or the path as it is.
-
-    Examples
-    --------
-    >>> replaced(Path("example:gold")).name, replaced(Path("ratings.csv")).name
-    ('gold.csv', 'ratings.csv')
-    """
-    text = str(file)
-    return path(text.removeprefix(PREFIX)) if text.startswith(PREFIX) else file
 
 
 def _known(name: str) -> str:

@@ -21,12 +21,11 @@ from headcount.io.formats.database import (
     UNCLOSED,
     DatabaseTable,
     Scan,
-    check_columns,
     file_name,
     quoted,
 )
 from headcount.io.reading import File, Format
-from headcount.io.tables import ColumnTable, Table, TextTable
+from headcount.io.tables import ColumnTable, Table, TextTable, check_columns
 from headcount.results.notes import Note
 
 __all__ = [

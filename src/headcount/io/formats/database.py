@@ -26,6 +26,7 @@ from headcount.io.reading import File, Format
 from headcount.io.tables import (
     Table,
     as_they_appear,
+    check_columns,
     coded,
     float_text,
     kept_columns,
@@ -47,7 +48,6 @@ __all__ = [
     "quoted",
     "quoted_name",
     "Scan",
-    "check_columns",
     "MOST_ROW",
     "UNCLOSED",
     "explained",
@@ -135,10 +135,7 @@ def quoted_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-# How DuckDB is to read a file, and how many columns it may have.
-
-MOST_COLUMNS = 10_000
-"""Columns that a table may have."""
+# How DuckDB is to read a file.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,15 +189,6 @@ class Scan:
     ordered: frozenset[str] = frozenset()
     categories: Callable[[str], tuple[str, ...] | None] | None = None
     features: Mapping[str, Any] = field(default_factory=dict[str, Any])
-
-
-def check_columns(columns: int, source: str) -> None:
-    """Refuse a table of very many columns, before time is spent on it."""
-    if columns > MOST_COLUMNS:
-        raise DataError(
-            f"{source}: {columns:,} columns; at most {MOST_COLUMNS:,} are read. Long data have a "
-            "row per rating, with columns for item, rater and label."
-        )
 
 
 # What the database could not parse, in a user's words.

@@ -13,10 +13,9 @@ import numpy as np
 
 from headcount.errors import DataError, ExtraError, closest, count, option, some
 from headcount.io.formats.csv import check_header
-from headcount.io.formats.database import check_columns
 from headcount.io.reading import MOST_UNPACKED, File, Format
 from headcount.io.roles import find_role
-from headcount.io.tables import ColumnTable, Table
+from headcount.io.tables import ColumnTable, Table, check_columns
 from headcount.results.notes import Notes
 
 if TYPE_CHECKING:

@@ -12,10 +12,9 @@ from typing import Any, NoReturn, cast
 import numpy as np
 
 from headcount.errors import DataError, option
-from headcount.io.formats.database import check_columns
 from headcount.io.reading import LONGEST_LINE, File, Format
 from headcount.io.roles import find_role
-from headcount.io.tables import ColumnTable, Table
+from headcount.io.tables import ColumnTable, Table, check_columns
 from headcount.typing import Codes
 
 __all__ = [
