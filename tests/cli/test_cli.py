@@ -473,7 +473,7 @@ def test_codes_are_refused_with_flags(ratings, run):
     assert done.code == 2
     said = " ".join(done.err.split())
     assert "--missing 99,-1 for no answer" in said
-    assert "--labels Yes,no,yes,99,-1 to count them as labels" in said
+    assert "--labels -1,99,Yes,no,yes to count them as labels" in said
 
 
 def test_agree_reads_as_told(ratings, run):
