@@ -298,7 +298,7 @@ def plot_gold(result: BlindResult, axes: Axes) -> Axes:
 
 def draw(plain: BlindResult, grouped: BlindResult) -> None:
     mpl.rcParams["svg.hashsalt"] = "headcount"
-    figure = Figure(figsize=(8.6, 4.3), dpi=110, layout="constrained")
+    figure = Figure(figsize=(9.6, 4.8), dpi=100, layout="constrained")
     for axes, result, title in zip(
         figure.subplots(1, 2), (plain, grouped), ("without groups", "teams as groups"), strict=True
     ):

@@ -213,11 +213,44 @@ def test_items_carry_their_gold_and_others_follow_what_it_teaches() -> None:
     # Both are given where they contradict each other.
     assert found.labels.contradicted > 0.1
     assert "most_votes" in found.columns()
-    assert "of the items differently (to_frame() has them)" in " ".join(str(found).split())
+    assert "of the items (to_frame() has them)" in " ".join(str(found).split())
     expected = found.to_dict()["labels"]["mean_probability"]
     assert abs(expected - (60 + right(found) * 340) / 400) < 0.12
     # The blind evaluation gives the same labels.
     assert blind(labels, gold=gold, bootstrap=0).labels.columns() == found.columns()
+
+
+def test_gold_alone_says_how_many_labels_should_be_right() -> None:
+    """Probabilities, of which those of gold are 1, are no second answer beside it."""
+    labels, truth = misled()
+    gold = {i: str(truth[i]) for i in range(60)}
+    found = consensus(labels, gold=gold)
+    assert found.choice is not None
+    right = found.choice.right
+    assert right is not None
+    assert right.low < np.mean(found.labels.label[60:].astype(int) == truth[60:]) < right.high
+    text = " ".join(str(found).split())
+    ends = f"({right.low:.0%} to {right.high:.0%})"
+    assert f"About {right.value:.0%} {ends} of the other labels should be right" in text
+    assert text.count("right") - text.count("there are right if") == 1
+    assert found.to_dict()["gold_right"]["low"] == pytest.approx(right.low, abs=1e-6)
+
+
+def test_the_screen_says_what_decides_where_votes_tie() -> None:
+    """Four of six share most errors, and nobody names them: ties are theirs, and labels too."""
+    rng = np.random.default_rng([7, 6, 4, 29])
+    truth, accuracy = rng.integers(0, 2, 200), rng.uniform(0.6, 0.92, 6)
+    draw, shared = rng.random((200, 6)), rng.random((200, 1))
+    together = (rng.random((200, 6)) < 0.8) & (np.arange(6) < 4)
+    right = np.where(together, shared, draw) < accuracy
+    found = consensus(as_labels(np.where(right, truth[:, None], 1 - truth[:, None]), 2))
+    tied = found.to_dict()["labels"]["tied"]
+    assert tied == np.mean(right.sum(axis=1) == 3) > 0.1
+    text = " ".join(str(found).split())
+    what = f"votes tie on {tied:.0%} of the items: labels there are right if classifiers err"
+    assert f"{what} independently" in text
+    # By the majority nothing is assumed beyond it.
+    assert "votes tie on" not in " ".join(str(consensus(found.read, method="majority")).split())
 
 
 def test_gold_says_how_sure_labels_may_be() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headcount import blind
+from headcount import Labels, blind
 from headcount.agreement.coefficients import fleiss
 from headcount.agreement.ratings import Patterns
 from headcount.blind_evaluation import families as residuals
@@ -37,7 +37,9 @@ from headcount.blind_evaluation.families import (
     suspicion,
     weighted_product,
 )
+from headcount.blind_evaluation.prepare import People, prepare
 from headcount.blind_evaluation.votes import Votes, collect
+from headcount.results.notes import Notes
 from headcount.results.tables import columns
 from tests.blind_evaluation.cases import as_labels, as_votes, crowd, llm_judges, vote_tables
 
@@ -535,6 +537,40 @@ def test_two_who_are_perfect_are_no_copies():
     assert find_copies(as_labels(table, 2)) == [(0, 1)]
     # Of few items anybody may give the same labels.
     assert find_copies(as_labels(table[30:49], 2)) == []
+
+
+def test_judges_that_give_one_label_only_are_no_copies():
+    """Where a label is rare, several may never give it: that takes no copying."""
+    rng = np.random.default_rng(4)
+    truth = (rng.random(300) < 0.1).astype(int)
+    table = np.where(rng.random((300, 6)) < 0.85, truth[:, None], 1 - truth[:, None])
+    table[:, :3] = 0
+    assert find_copies(as_labels(table, 2)) == []
+    table[0, :3] = 1
+    assert find_copies(as_labels(table, 2)) == [(0, 1, 2)]
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_copies_count_once_within_a_family_that_has_a_name(named):
+    """Of gpt-a, its copy and gpt-b the copies share a vote, and the family counts for less."""
+    table, _ = classifiers(np.random.default_rng(3), 300, 5)
+    same = np.random.default_rng(5).random(300) < 0.7
+    table[:, 1] = np.where(same, table[:, 0], table[:, 1])
+    names = ["gpt-a", "gpt-b", "claude", "llama", "qwen", "gpt-copy"]
+    items, who = np.indices((300, 6)).reshape(2, -1)
+    said = np.column_stack([table, table[:, 0]])
+    labels = Labels.from_triples(items, np.array(names)[who], said.ravel())
+    family = dict.fromkeys(("gpt-a", "gpt-b", "gpt-copy"), "family")
+    votes = prepare(
+        labels, People(groups=None if named else family), seed=0, notes=Notes()
+    ).votes  # fmt: skip
+    assert votes.worth is not None
+    one_vote = dict(zip(votes.classifiers, votes.one_vote.tolist(), strict=True))
+    worth = dict(zip(votes.classifiers, votes.worth.tolist(), strict=True))
+    assert one_vote == dict.fromkeys(names, 1.0) | {"gpt-a": 0.5, "gpt-copy": 0.5}
+    assert worth["gpt-a"] == worth["gpt-copy"] == worth["gpt-b"] / 2
+    assert 0.5 <= worth["gpt-b"] < 0.9
+    assert worth["claude"] == 1
 
 
 def test_copies_leave_two_judges_of_three():

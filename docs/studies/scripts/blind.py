@@ -242,7 +242,7 @@ many items. Intervals of one data set are not independent, so that the standard 
 
 **EM**: {100 * em.mean():.1f} ± {100 * em.std(ddof=1) / np.sqrt(len(em)):.1f} in all. The cells of
 this table go from {lowest:.1f} to {highest:.1f}, with standard errors of about
-{typical_error(found):.1f}. A run with other random numbers gave 94.9, and cells from 91.5 to 96.2.
+{typical_error(found):.1f}.
 """,
         table(["EM", *METRICS], by_case),
         """
@@ -267,7 +267,7 @@ The truth is the accuracy on all items with gold; blind intervals are from 200 b
 {on_real_data(folder)}
 
 Crowd workers who never met (bluebirds, sentiment, rte) nearly satisfy the assumption, though some
-items mislead most of them; LLM judges, many of them prompts to one model, do not. There every blind
+items mislead most of them; LLM judges, many of them prompts to one model, do not. There nearly every blind
 interval fails, also those for groups: errors of different teams are still correlated. The order of
 the judges may be right nevertheless: see [llm-judges.md](../guide/llm-judges.md).
 """
@@ -296,11 +296,11 @@ def dependence(data_sets):
     return f"""
 ## Classifiers that err together
 
-12 classifiers, 2 labels, 1,000 items, {data_sets} data sets a row; accuracy. Some classifiers are a
+12 classifiers, 2 labels, 1,000 items, {data_sets} data sets per row; accuracy. Some classifiers form a
 family: on a share of the items they use the same random number, so that each errs as often as
-before, but together with the others. *Warned*: per cent of data sets in which the diagnostics say,
-without groups and gold, that EM is unreliable. The methods for groups know the family, and those
-with gold have {GOLD} labels.
+before, but together with the others. *Warned*: percentage of data sets in which the diagnostics
+say, without groups and gold, that EM is unreliable. The methods for groups know the family, and
+those with gold have {GOLD} labels.
 
 {table(head, rows)}
 

@@ -79,22 +79,22 @@ def page(data_sets):
     rows, lowest = [], []
     for design in DESIGNS:
         items, workers, each, size, _ = design
-        name = f"{items:,} items, {workers} workers, {each} an item, {size} labels"
+        name = f"{items:,} items, {workers} workers, {each} per item, {size} labels"
         found = measured(design, data_sets)
         lowest += found[:2]
         rows.append([name, *(f"{x:.3f}".removeprefix("0") for x in found)])
     head = ["", f"fewer than {FEW} labels", "more", "width", "majority right", "consensus right"]
     return f"""# Workers with few labels
 
-Written by [`blind_crowd.py`](scripts/blind_crowd.py), {data_sets} data sets a row. Workers have accuracies drawn
+Written by [`blind_crowd.py`](scripts/blind_crowd.py), {data_sets} data sets per row. Workers have accuracies drawn
 from a Beta distribution, and few of them give most labels. Coverage of 95% intervals of accuracy by
 `consensus`, for workers with fewer than {FEW} labels and for the others; mean width; and labels of
 items that are right, by the majority and by `consensus`.
 
 {table(head, rows)}
 
-The truth of items is uncertain with few votes, and intervals then hold a little less often than
-they say: {min(lowest):.3f} in the lowest cell.
+With few votes the truth of items is uncertain, and intervals then cover a little less often than
+95%: {min(lowest):.3f} in the lowest cell.
 """
 
 

@@ -261,6 +261,19 @@ On three quarters of the items, the members of a family copy a base that is righ
 items; with several labels, their errors are those of the base.
 
 {table(head, rows)}
+
+- Intervals of the main table, which span those of all listed explanations, cover .88 or more: they
+  are called approximate. If one explanation is listed, they are those of this explanation.
+- Votes alone cannot distinguish 3 of 5 judges that share a base from hard items: two thirds are
+  taken for hard items, and .63 of the intervals of the first explanation cover the truth. The true
+  family is always listed, so that .98 of the intervals of the main table cover the truth, at nearly three
+  times the width, and the truly best judge always has rank 1.
+- Of 4 + 3 + 3 judges the true families are listed in 36 of 40 data sets; in the others the truly best
+  judge does not have rank 1.
+- With 4 or 5 judges and few items votes mostly allow independent errors as well where items are hard for all,
+  so that intervals of EM in the main table are widened for hard items.
+- Grades that are mistaken for their neighbours, and hard items that look like another label to
+  everybody, do not lead to false families.
 """
 
 

@@ -291,7 +291,7 @@ def page(data_sets, again, kept):
     designs, cells, least, below = second_runs(two, kept, again)
     return f"""# Intervals and tests on few gold labels
 
-Written by [`blind_gold.py`](scripts/blind_gold.py), {data_sets} data sets a design. Coverage is the share of
+Written by [`blind_gold.py`](scripts/blind_gold.py), {data_sets} data sets per design. Coverage is the share of
 95% intervals that cover the score on infinitely many items; its standard error in a cell is about
 {three(error)}. *Normal* is the normal interval, cut at 0 and 1; *ours* the effective-size interval of
 `direct` and `ppi`. *None* is the share of intervals with zero width. PPI uses the better of two proxies of
@@ -318,14 +318,18 @@ were run again, with other random numbers and {again:,} data sets (standard erro
        lowest_again(two, kept, again))}
 
 Over all {cells} cells of these {designs} designs the lowest coverage in the second run is {least};
-{below} are below .92.
+{below or "none"} below .92.
+
+The weight of the votes is the slope on items with gold only: the slope of PPI++, on all items, biases
+scores near 1 upwards.
 
 ## Tests
 
-Four judges that are equally good (.8, .95 or .98; items all as hard, or not): how often PPI finds
-a difference between any two at 95%, mean and highest over designs; the highest again, with other
-random numbers and {again:,} data sets; and how often it tells a judge of .95 from one of .75 (a
-quarter as many data sets).
+Four judges that are equally good (.8, .95 or .98; items all as hard, or not), 1,000 items: how often PPI
+finds a significant difference between any two at 95%, mean and highest over designs; the highest again, with
+other random numbers and {again:,} data sets; and how often it finds that between a judge of .95 and one of
+.75 (a quarter as many data sets). *Seen only* is the same without the allowance for unseen errors: tests allow
+for 1.25 more errors of each judge than were seen.
 
 {table(["gold", "told apart: seen only", "ours", "highest again", "power: seen only", "ours"],
        tests(equal, kept, again))}

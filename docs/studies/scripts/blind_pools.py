@@ -188,12 +188,12 @@ def page(folder):
 
 Written by [`blind_pools.py`](scripts/blind_pools.py). Share of right labels on nine crowds with
 gold; the mean over the first six and over all; and the lowest difference from the majority. Tied
-labels, as in 27 of CF's 300 items by the majority, count in part; if the first of them in the
-alphabet is taken instead, the majority's share on CF is .900. *Shrunk rows*: Dawid and Skene's model
+labels, as in 27 of CF's 300 items by the majority, share the point; if the first of them in the
+alphabet is taken, the majority happens to have .900 of CF. *Shrunk rows*: Dawid and Skene's model
 with each worker's confusion matrix shrunk towards the crowd's average. *Held-out votes*: each model
 is fitted to two thirds of the votes and predicts the others; models are weighted by maximum
-likelihood of these, or only the likeliest is used. *The best on the eight other crowds*: the
-method above that is best on the gold of the other eight crowds.
+likelihood of these, or only the likeliest is used. *The best on the eight other crowds*: of all
+methods above, chosen by gold of the other crowds.
 
 {table(head, rows)}
 

@@ -210,7 +210,7 @@ def _label(
         by_votes = truth_of
     else:
         fitted = mixture(blocks, method.fits, settings.climbing)
-        choice = choose_model(fitted, blocks, votes, method.short, method.words)
+        choice = choose_model(fitted, blocks, votes, method.short, method.words, settings.level)
         truth_of, words = choice.model, choice.words
         name = name if choice.name == method.short else choice.name
         # Less sure probabilities fit workers only where it is gold that made them so.
@@ -285,16 +285,13 @@ def _tell(found: ItemLabels, choice: Choice | None, notes: Notes) -> None:
             "workers are.",
             rank=0,
         )
-    apart = found.contradicted
-    if apart > CONTRADICT:
-        notes.caution(
-            f"The model and the majority label {apart:.0%} of the items differently; the table of "
-            f"items has both. The model is right if {found.words}; the majority is right if most "
-            "workers are right on each item.",
-            short=f"the model and the majority label {apart:.0%} of the items differently "
-            f"({option('rows_file')}).",
-            rank=1,
-        )
+    apart, tied = found.contradicted, found.tied
+    both = f"the model contradicts the majority on {apart:.0%} of the items ({option('rows_file')})"
+    ways = (apart, both), (tied, f"votes tie on {tied:.0%} of the items")
+    cases = [text for share, text in ways if share > CONTRADICT]
+    if cases and found.model != Majority.name:
+        there = f"{' and '.join(cases)}: labels there are right if {found.words.partition(';')[0]}."
+        notes.caution(f"{there[0].upper()}{there[1:]}", short=there, rank=1)
 
 
 # A fitted model, for items that come later.
@@ -606,24 +603,27 @@ class ConsensusResult(Result):
         if summary["gold"] == summary["items"]:
             lines = [f"All {summary['items']:,} labels are your gold labels: {most}{rest}."]
         else:
-            # Gold shows errors that most share.
-            told = self.choice is not None and self.choice.gold
-            unless = "" if told else ", unless most workers err together"
             lines.append(
-                f"About {summary['mean_probability']:.0%} should be right{unless}; "
-                f"{count(unsure, 'item')} {'is' if unsure == 1 else 'are'} uncertain (probability "
-                f"below {UNSURE:.0%})."
+                f"{self._share_right()}; {count(unsure, 'item')} {'is' if unsure == 1 else 'are'} "
+                f"uncertain (probability below {UNSURE:.0%})."
             )
         lines += [BROKEN] if self._is_panel and not are_people(self.notes) else []
         lines += [] if self.excluded is None else [self.excluded.sentence(summary["items"])]
-        choice = self.choice
-        if choice is not None and choice.right is not None:
-            told = f"Without its own gold label, an item is labelled right in {choice.right:.0%} of"
-            told += f" {choice.gold:,} cases"
-            if choice.right != choice.votes_right:
-                told += f" by {choice.name}, and in {choice.votes_right:.0%} by the votes alone"
-            lines.append(f"{told}.")
         return lines
+
+    def _share_right(self) -> str:
+        """Say how many labels should be right: by gold, which shows errors that most share."""
+        choice = self.choice
+        if choice is None or choice.right is None:
+            mean = self.labels.to_dict()["mean_probability"]
+            return f"About {mean:.0%} should be right, unless most workers err together"
+        right, by = choice.right, ""
+        if right.value != choice.votes_right:
+            by = f" ({choice.name}; by the votes alone {choice.votes_right:.0%})"
+        return (
+            f"About {right.value:.0%} ({right.low:.0%} to {right.high:.0%}) of the other labels "
+            f"should be right, judging by {choice.gold:,} gold labels withheld in turn{by}"
+        )
 
     def _poor_sentence(self) -> str:
         below, poor = self.poor

@@ -115,7 +115,7 @@ def diagnose(
         suspected = find_families(suspicion(votes, weight), votes.classifiers)
     truth = posterior
     if suspected or votes.copied:
-        one_vote = votes.one_vote
+        one_vote = votes.one_vote.copy()
         for family in suspected:
             one_vote[list(family.members)] = 1 / len(family.members)
         truth = fit(

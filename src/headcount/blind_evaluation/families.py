@@ -632,10 +632,12 @@ BY_CHANCE = 0.001
 """Probability that any two of all classifiers are taken for copies and are none, at most."""
 
 
-def group_copies(labels: Labels, notes: Notes) -> dict[str, str] | None:
+def group_copies(
+    labels: Labels, copies: Sequence[tuple[int, ...]], notes: Notes
+) -> dict[str, str] | None:
     """Make groups of copies, named so and after their first; None where there are none."""
     groups: dict[str, str] = {}
-    for members in find_copies(labels):
+    for members in copies:
         names = [str(labels.raters[k]) for k in members]
         groups |= dict.fromkeys(names, f"copies of {names[0]}")
         theirs = labels.item[labels.rater == members[0]]
@@ -652,8 +654,8 @@ def find_copies(labels: Labels) -> list[tuple[int, ...]]:
 
     Two that agree with others on a share p of n items at most agree on all of them with a
     probability of about :math:`p^n`, if they are independent. They are copies where that is below
-    .001 over the number of pairs, and n 20 or more: so not where both may be perfect. O(labels log
-    labels).
+    .001 over the number of pairs, and n 20 or more: so not where both may be perfect, nor where
+    both never give but one label, which takes no copying. O(labels log labels).
 
     Examples
     --------
@@ -670,7 +672,7 @@ def find_copies(labels: Labels) -> list[tuple[int, ...]]:
     number = np.bincount(labels.rater, labels.times, minlength=len(labels.raters))
     alike: defaultdict[bytes, list[int]] = defaultdict(list)
     for k, (begin, end) in enumerate(zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)):
-        if number[k] >= FEWEST_ITEMS_COPIED:
+        if number[k] >= FEWEST_ITEMS_COPIED and np.ptp(label[begin:end]) > 0:
             alike[item[begin:end].tobytes() + label[begin:end].tobytes()].append(k)
     size = len(labels.raters)
     least = math.log(BY_CHANCE / max(size * (size - 1) / 2, 1))
@@ -761,7 +763,7 @@ def families_of(votes: Votes) -> dict[str, str]:
     size = Counter(stems.values())
     families = {name: stem for name, stem in stems.items() if 1 < size[stem] < len(names)}
     # Who does not belong to a family that is the majority would seem to err together as well.
-    if not families and FEWEST_TO_WEIGH <= len(names) <= MOST_TO_SUSPECT:
+    if not families and not votes.copied and FEWEST_TO_WEIGH <= len(names) <= MOST_TO_SUSPECT:
         suspected = suspicion(votes, votes.multiplicity.astype(np.float64))
         for family in find_families(suspected, names, SUSPECT):
             members = [names[k] for k in family.members]
@@ -774,19 +776,20 @@ def worth_of_groups(votes: Votes, group: Codes) -> Floats:
 
     m members whose errors, given the majority of the others, have the mean correlation
     :math:`\rho` are worth :math:`m / (1 + (m - 1) \rho)` votes: each counts
-    :math:`1 / (1 + (m - 1) \rho)`, from 1 / m of copies to 1.
+    :math:`1 / (1 + (m - 1) \rho)`, from 1 / m of copies to 1. Exact copies count as one member.
     """
     correlation = given_others(votes, votes.multiplicity.astype(np.float64)).correlation
-    out = np.ones(len(group))
+    out = votes.one_vote.copy()
     for code in np.unique(group):
         members = np.flatnonzero(group == code)
-        if len(members) < 2:
-            continue
+        share = votes.one_vote[members]
         inside = correlation[np.ix_(members, members)]
-        inside = inside[~np.eye(len(members), dtype=bool) & ~np.isnan(inside)]
+        defined = inside[~np.isnan(inside)]
         # Where nobody ever errs nothing tells, and one vote is safe.
-        shared = float(np.clip(inside.mean(), 0, 1)) if len(inside) else 1.0
-        out[members] = 1 / (1 + (len(members) - 1) * shared)
+        inside = np.where(np.isnan(inside), defined.mean() if len(defined) else 1.0, inside)
+        np.fill_diagonal(inside, 1.0)
+        number = share.sum()
+        out[members] *= np.clip(number / (share @ inside @ share), 1 / number, 1.0)
     return out
 
 

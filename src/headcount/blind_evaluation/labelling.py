@@ -22,6 +22,8 @@ from headcount.data.labels import Labels
 from headcount.errors import DataError, option
 from headcount.results.result import to_frame
 from headcount.stats.arrays import Matrix
+from headcount.stats.estimate import Estimate
+from headcount.stats.intervals import BY_GOLD, share_interval
 from headcount.typing import Codes, Flags, Floats, Ids
 
 __all__ = [
@@ -160,7 +162,7 @@ class Choice:
         What it is called, and what it assumes.
     gold : int
         Items with gold that chose it; 0 if none did.
-    right : float or None
+    right : Estimate or None
         Share of these that it labels right; of what it learned from others.
     votes_right : float or None
         The same of the model without gold.
@@ -170,7 +172,7 @@ class Choice:
     name: str
     words: str
     gold: int = 0
-    right: float | None = None
+    right: Estimate | None = None
     votes_right: float | None = None
 
 
@@ -181,7 +183,9 @@ TAUGHT = {
 """What learns from gold, and what it assumes."""
 
 
-def choose_model(model: Mixture, blocks: Blocks, votes: Votes, name: str, words: str) -> Choice:
+def choose_model(
+    model: Mixture, blocks: Blocks, votes: Votes, name: str, words: str, level: float = 0.95
+) -> Choice:
     r"""Take the model as it is, or what gold teaches if this predicts gold better.
 
     Gold labels of five folds are predicted by what the other four teach: by naive Bayes, and by
@@ -199,6 +203,8 @@ def choose_model(model: Mixture, blocks: Blocks, votes: Votes, name: str, words:
         All votes, with gold.
     name, words : str
         Of the model.
+    level : float
+        Of the interval of the share of gold that is labelled right.
     """
     usual = power_of(model, votes, blocks.group_weight)
     plain = Choice(model=replace(model, power=usual), name=name, words=words)
@@ -221,10 +227,20 @@ def choose_model(model: Mixture, blocks: Blocks, votes: Votes, name: str, words:
         )
         return power, losses[power]
 
+    def right_of(truth: Floats) -> Estimate:
+        """Share of gold that is labelled right, with an interval for that of the others."""
+        value = float(weight @ _of_gold(gold, winners(truth)) / weight.sum())
+        size = float(weight.sum()) ** 2 / float(weight @ gold.gold_weight)
+        # The labels of which it is said are a sample, too.
+        low, high = share_interval(value, 1 / (1 / size + 1 / max(votes.items - n, 1)), level)
+        return Estimate(value, float(low), float(high), level=level, method=BY_GOLD.name)
+
     seen = model(gold)
     power, loss = tuned(seen)
-    right = float(weight @ _of_gold(gold, winners(seen)) / weight.sum())
-    best = replace(plain, model=replace(model, power=power), gold=n, right=right, votes_right=right)
+    right = right_of(seen)
+    best = replace(
+        plain, model=replace(model, power=power), gold=n, right=right, votes_right=right.value
+    )
     if len(np.unique(gold.gold)) < 2:
         return best
     least = np.inf
@@ -244,8 +260,8 @@ def choose_model(model: Mixture, blocks: Blocks, votes: Votes, name: str, words:
                 name=taught,
                 words=TAUGHT[taught],
                 gold=n,
-                right=float(weight @ _of_gold(gold, winners(truth)) / weight.sum()),
-                votes_right=right,
+                right=right_of(truth),
+                votes_right=right.value,
             )
     return best
 
@@ -320,7 +336,7 @@ class ItemLabels:
     gold : (items,) array of bool
         Whether the label is gold.
     majority : (items,) array of str
-        The label with most votes; the model's where labels tie.
+        The label with most votes; empty where labels tie.
     backend : str or None
         The kind of frame that the votes came from.
     times : (items,) array of int or None
@@ -350,15 +366,23 @@ class ItemLabels:
     @property
     def contradicted(self) -> float:
         """Share of the items without gold that most workers give another label."""
+        return self._share((self.label != self.majority) & (self.majority != ""))
+
+    @property
+    def tied(self) -> float:
+        """Share of the items without gold on which labels tie for most votes."""
+        return self._share(self.majority == "")
+
+    def _share(self, chosen: Flags) -> float:
         often = self.often * ~self.gold
-        return float(often @ (self.label != self.majority)) / max(float(often.sum()), 1.0)
+        return float(often @ chosen) / max(float(often.sum()), 1.0)
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row per item: item, label, probability of each label, votes, model.
 
         Where the model and the majority contradict each other on more than a tenth of the items,
-        `most_votes` stands beside, the label that most workers gave. Probabilities have six digits:
-        further ones differ between machines.
+        `most_votes` stands beside, the label that most workers gave, if there is one. Probabilities
+        have six digits: further ones differ between machines.
 
         Raises
         ------
@@ -399,6 +423,7 @@ class ItemLabels:
             "unsure": round(float(often @ (best < UNSURE))),
             "gold": round(float(often @ self.gold)),
             "contradicts_majority": self.contradicted,
+            "tied": self.tied,
         }
 
 
@@ -414,22 +439,22 @@ def label_items(
 ) -> ItemLabels:
     """Make the labels of items: gold where there is some, else what a model finds. One pass."""
     truth = with_gold(np.concatenate([truth_of(part) for part, _ in blocks]), votes)
-    most = np.concatenate([part.counts() for part, _ in blocks])
+    counts = np.concatenate([part.counts() for part, _ in blocks])
     voted = np.flatnonzero(votes.row_of >= 0)
     row = votes.row_of[voted]
-    best = truth.argmax(axis=1)
-    is_majority = winners(most)[np.arange(len(best)), best] > 0
     names = np.array(votes.labels, dtype=object)
+    majority = names[counts.argmax(axis=1)]
+    majority[winners(counts).max(axis=1) < 1] = ""
     return ItemLabels(
         items=labels.items[voted],
-        label=names[best][row],
+        label=names[truth.argmax(axis=1)][row],
         probability=truth[row],
         votes=np.diff(votes.start)[row],
         labels=votes.labels,
         model=name,
         words=words,
         gold=(votes.gold >= 0)[row],
-        majority=names[np.where(is_majority, best, most.argmax(axis=1))][row],
+        majority=majority[row],
         backend=labels.backend,
         times=None if labels.item_times is None else labels.item_times[voted],
     )

@@ -14,6 +14,7 @@ from headcount.blind_evaluation.families import (
     MOST_TO_WEIGH,
     check_groups,
     families_of,
+    find_copies,
     group_copies,
     groups_by_pattern,
     worth_of_groups,
@@ -231,7 +232,11 @@ def _prepared(inputs: _Inputs, people: People, seed: int, notes: Notes, read: _S
     labels, gold, crowd = read
     names = [str(name) for name in labels.raters]
     groups = take_groups(inputs.groups, names, notes, pattern=people.group_pattern)
-    copies = group_copies(labels, notes) if groups is None else None
+    alike = find_copies(labels)
+    copies = group_copies(labels, alike, notes) if groups is None else None
+    one_vote = np.ones(len(names))
+    for members in alike:
+        one_vote[list(members)] = 1 / len(members)
     soft = _soft(inputs.data, labels, people)
     before = known_confusion(people.confusion, names, labels.scale.labels, notes)
     worth: Floats | None = None
@@ -241,7 +246,7 @@ def _prepared(inputs: _Inputs, people: People, seed: int, notes: Notes, read: _S
             labels, gold=truth, groups=groups or copies, drawn=drawn, known=before, soft=soft,
             seed=seed,
         )  # fmt: skip
-        return replace(collected, copied=copies is not None, worth=worth)
+        return replace(collected, copied=copies is not None, one_vote=one_vote, worth=worth)
 
     worth = _worth(rows(None, {}), notes)
     of_gold, of_crowd = drawn_of(inputs.gold), drawn_of(inputs.crowd)
@@ -271,7 +276,7 @@ def _worth(votes: Votes, notes: Notes) -> Floats | None:
     names = votes.classifiers
     if not FEWEST_TO_WEIGH <= len(names) <= MOST_TO_WEIGH:
         return None
-    if votes.groups:
+    if votes.groups and not votes.copied:
         return worth_of_groups(votes, votes.group)
     families = families_of(votes)
     if not families:

@@ -74,6 +74,8 @@ class Votes:
         Group of each classifier; each its own where no groups are known.
     groups : tuple of str
         Names of the groups; empty where no groups are known.
+    one_vote : (classifiers,) array
+        Weight of each classifier's vote that counts copies as one, and all others alike.
     row_of : (items,) array of int
         Row of each item, as the labels had them; -1 for items without votes.
     drawn : (rows,) array or None
@@ -100,6 +102,7 @@ class Votes:
     fold: Codes
     group: Codes
     groups: tuple[str, ...]
+    one_vote: Floats
     row_of: Codes
     drawn: Floats | None = None
     known: Floats | None = None
@@ -126,11 +129,6 @@ class Votes:
     def group_weight(self) -> Floats:
         """Weight of each classifier's vote that gives every group the same: 1 / group size."""
         return 1 / np.bincount(self.group)[self.group]
-
-    @property
-    def one_vote(self) -> Floats:
-        """Weight of each classifier's vote that counts copies as one, and others alike."""
-        return self.group_weight if self.copied else np.ones(len(self.classifiers))
 
     @cached_property
     def labelled(self) -> Codes:
@@ -263,6 +261,7 @@ def collect(
         fold=fold_of[voted][first],
         group=group,
         groups=group_names,
+        one_vote=np.ones(len(names)),
         row_of=np.full(len(labels.items), MISSING),
         drawn=None if item_weight is None else item_weight[voted][first],
         known=known,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -28,7 +28,7 @@ from headcount.io.roles import (
 )
 from headcount.io.shapes import Asked, Ratings, Shape, check_aspects, numbered_rows, without_totals
 from headcount.io.tables import Coded, Table, code_type
-from headcount.io.tools.contents import text_of
+from headcount.io.tools.contents import listed, text_of
 from headcount.io.values import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats
@@ -47,7 +47,7 @@ __all__ = [
 # One item per row, one column per label, which says how many gave it.
 
 LEAST_ROWS_OF_ONE_SUM = 5
-"""Rows whose numbers add up to the same sum that make columns counts of labels."""
+"""Rows whose numbers add up to 1 that make columns probabilities of labels."""
 COUNT_AFFIXES = (
     re.compile(r"(?i)(?:(?:n|num|count|counts|votes|n_votes)[_ .:-]|#\s*)(.+)"),
     re.compile(r"(?i)(.+)[_ .:-](?:count|counts|votes|n)"),
@@ -115,31 +115,26 @@ class CountColumns(Shape):
                 or plain_name(table.names[i]) not in SUMMARY_WORDS | REMARKS
             )
         ]
+        columns = [i for i in others if _has_affix(table.names[i])]
         if asked.shape == self.name:
             columns = others if "item" in roles else others[1:]
-            if asked.labels is None:
-                _check_like_others(
-                    table, columns, counted_labels([table.names[i] for i in columns])
-                )
+        elif len(columns) < 2 or not _are_counts(table, columns):
+            columns = []
+        names = counted_labels([table.names[i] for i in columns])
+        if columns and asked.labels is None:
+            _check_like_others(table, columns, names)
+        if columns and (asked.labels is None or asked.shape == self.name):
             return columns
-        named = [i for i in others if _has_affix(table.names[i])]
-        if len(named) > 1 and _are_counts(table, named):
-            names = counted_labels([table.names[i] for i in named])
-            if asked.labels is None:
-                _check_like_others(table, named, names)
-                return named
-            same = {label_text(label) for label in asked.labels}
-            return [i for i, name in zip(named, names, strict=True) if label_text(name) in same]
-        if asked.labels is not None:
-            same = {label_text(label) for label in asked.labels}
-            counted = [i for i in others if label_text(table.names[i]) in same]
-            counted = counted if len(others) - len(counted) < 2 else []
-            if len(counted) < 2 or not _are_counts(table, counted):
-                return []
-            if all(number_of(table.names[i]) is not None for i in counted):
-                raise _either(table, counted)  # raters may be called 1 and 2 too
-            return counted
-        return []
+        same = {label_text(label) for label in asked.labels or ()}
+        if columns:
+            return [i for i, name in zip(columns, names, strict=True) if label_text(name) in same]
+        counted = [i for i in others if label_text(table.names[i]) in same]
+        counted = counted if len(others) - len(counted) < 2 else []
+        if len(counted) < 2 or not _are_counts(table, counted):
+            return []
+        if all(number_of(table.names[i]) is not None for i in counted):
+            raise _either(table, counted)  # raters may be called 1 and 2 too
+        return counted
 
 
 def _either(table: Table, columns: Sequence[int], why: str = "") -> DataError:
@@ -193,20 +188,10 @@ def _check_like_others(table: Table, columns: Sequence[int], labels: Sequence[st
     affixed = [label != name for label, name in zip(labels, names, strict=True)]
     usual = 2 * sum(affixed) >= len(names)
     for n, name in enumerate(names):
-        rest = total - numbers[:, n]
-        is_sum = len(columns) > 2 and bool(np.array_equal(rest, numbers[:, n]))
-        # Without it every item has as many ratings, and with it not.
-        alone = len(columns) > 2 and len(total) >= LEAST_ROWS_OF_ONE_SUM
-        is_else = alone and len({*rest.tolist()}) == 1 < len({*total.tolist()})
         by_name = plain_name(labels[n]) in NOT_COUNTED or is_summary(plain_name(name))
-        if is_sum or is_else or by_name or affixed[n] != usual:
-            what = (
-                "is the sum of the others"
-                if is_sum
-                else "counts no ratings: without it all items have as many"
-                if is_else
-                else "counts no label, by its name"
-            )
+        is_sum = len(columns) > 2 and np.array_equal(2 * numbers[:, n], total)
+        if is_sum or by_name or affixed[n] != usual:
+            what = "is the sum of the others" if is_sum else "counts no label, by its name"
             raise DataError(
                 f"{table.source}: column '{name}' {what}, beside counts of labels. Leave it out "
                 f"with {option('ignore', name)}; if it is a label, name all labels with "
@@ -264,26 +249,23 @@ AS_PREDICTIONS = of_verb(option("predictions", "predictions.csv"), "survey", ["p
 
 
 def check_shares(asked: Asked, columns: Sequence[int]) -> None:
-    """Refuse columns that sum to 1 in every row: probabilities, which no rater gives."""
+    """Refuse columns of shares of labels: probabilities, which no rater gives."""
     table = asked.table
     if asked.labels is not None or table.form != "named":
         return
-    shares = columns_of_shares(table, columns)
-    if shares and table.rows >= LEAST_ROWS_OF_ONE_SUM:
-        raise DataError(
-            f"{table.source}: columns {some([table.names[i] for i in shares])} sum to 1 in every "
-            "row, as the probabilities of labels do: predictions of a classifier, not ratings. "
-            f"Give them as predictions beside people's ratings: {AS_PREDICTIONS}. If columns are "
-            f"raters, name the labels with {option('labels', '...')}."
-        )
-    names = [table.names[i] for i in columns]
-    if len(names) > 1 and _are_labels(names) and _have_fractions(table, columns):
-        raise DataError(
-            f"{table.source}: columns are named as labels are ({some(names)}) and hold fractions: "
-            "scores or shares of labels, which no rater gives. Give them as predictions beside "
-            f"people's ratings: {AS_PREDICTIONS}. If columns are raters, name the labels with "
-            f"{option('labels', '...')}."
-        )
+    shares = columns_of_shares(table, columns) if table.rows >= LEAST_ROWS_OF_ONE_SUM else []
+    names = [table.names[i] for i in shares or columns]
+    if shares:
+        why = "sum to 1 in every row, as the probabilities of labels do"
+    elif len(names) > 1 and _are_labels(names) and _have_fractions(table, columns):
+        why = "are named as labels are and hold fractions, as scores or shares of labels do"
+    else:
+        return
+    raise DataError(
+        f"{table.source}: columns {some(names)} {why}: predictions of a classifier, not ratings. "
+        f"Give them as predictions beside people's ratings: {AS_PREDICTIONS}. If columns are "
+        f"raters, name the labels with {option('labels', '...')}."
+    )
 
 
 def _have_fractions(table: Table, columns: Sequence[int]) -> bool:
@@ -507,7 +489,7 @@ class Nested(Shape):
                     f"{table.at(row)}: {count(len(given), 'label')} and "
                     f"{count(len(who), 'rater')}. The lists must be as long as each other."
                 )
-        items, item_name = nested_items(asked, column)
+        items, item_name = nested_items(asked)
         rows = np.repeat(np.arange(len(labels)), [len(cell) for cell in labels])
         by = ", by anonymous raters" if raters is None else ""
         text = f"{table.source}: read as {how}{by}; item = '{item_name}'."
@@ -518,7 +500,7 @@ class Nested(Shape):
     @staticmethod
     def _told(asked: Asked) -> Told | None:
         """Find the column, the surest way to write labels first."""
-        ways = (counted_in_cells, _records_in_lists, _lists_beside, _by_rater)
+        ways = (counted_in_cells, _in_lists, _by_rater)
         return next((told for way in ways if (told := way(asked)) is not None), None)
 
 
@@ -536,7 +518,7 @@ def anonymous(asked: Asked, items: Coded, rows: Codes, labels: Coded, notes: Not
     )
 
 
-def nested_items(asked: Asked, column: int) -> tuple[Coded, str]:
+def nested_items(asked: Asked) -> tuple[Coded, str]:
     """Items of a table with nested columns: a column, or else the numbers of the rows."""
     table = asked.table
     flat = [i for i in range(len(table.names)) if i not in asked.nested and table.names[i]]
@@ -561,19 +543,8 @@ def flat(table: Table, column: int, lists: Sequence[Sequence[Any]]) -> Coded:
 
 def lists_in(table: Table, column: int) -> list[Sequence[Any]]:
     """Return cells as lists, a record of lists as a list of records; none if others are not."""
-    cells = [_as_list(cell) for cell in table.cells(column)]
+    cells = [listed(cell) for cell in table.cells(column)]
     return [] if None in cells else cast("list[Sequence[Any]]", cells)
-
-
-def _as_list(cell: Any) -> list[Any] | None:
-    if isinstance(cell, Mapping):
-        record = cast("Mapping[str, Any]", cell)
-        if not record or not all(isinstance(part, list) for part in record.values()):
-            return None
-        return [dict(zip(record, row, strict=False)) for row in zip_longest(*record.values())]
-    if cell is None:
-        return []
-    return list(cast("Any", cell)) if isinstance(cell, list | tuple | np.ndarray) else None
 
 
 # Records of label to count, such as {"yes": 3, "no": 2}.
@@ -639,13 +610,15 @@ def _by_rater(asked: Asked) -> Told | None:
     """Find a column of such records that is named as labels or raters are."""
     table = asked.table
     for column in asked.nested:
-        name = table.names[column]
+        name, records = (
+            table.names[column],
+            [cell or dict[Any, Any]() for cell in table.cells(column)],
+        )
         if name != asked.given["label"] and not _is_named(name):
             continue
-        records = [cell for cell in table.cells(column) if cell is not None]
-        if not all(isinstance(cell, Mapping) for cell in records):
+        if not all(isinstance(record, Mapping) for record in records):
             continue
-        cells: list[dict[Any, Any]] = [cell or {} for cell in table.cells(column)]
+        cells: Sequence[Mapping[Any, Any]] = records
         keys = [key for cell in cells for key, value in cell.items() if value is not None]
         scalars = all(v is None or np.isscalar(v) for cell in cells for v in cell.values())
         if scalars and len({*keys}) < len(keys):  # as raters are, of one item and another
@@ -664,69 +637,51 @@ def _is_named(name: str) -> bool:
 # Lists: of records of rater and label, or of raters and of labels side by side.
 
 
-def _records_in_lists(asked: Asked) -> Told | None:
-    """Find a column of lists of records with a label, and perhaps a rater."""
+def _in_lists(asked: Asked) -> Told | None:
+    """Find a column of lists of records with a label, or lists of labels, perhaps with raters."""
+    beside: dict[str, list[Sequence[Any]]] = {}
     for column in asked.nested:
-        cells = lists_in(asked.table, column)
+        cells, name = lists_in(asked.table, column), asked.table.names[column]
         entries = [entry for cell in cells for entry in cell]
         if entries and all(isinstance(entry, Mapping) for entry in entries):
-            keys = list(dict.fromkeys(str(key) for entry in entries for key in entry))
-            roles = {role: keys[place] for role, place in _label_and_rater(keys).items()}
-            if roles:
-                return _told_of(
-                    column,
-                    {r: [[e.get(key) for e in cell] for cell in cells] for r, key in roles.items()},
-                    f"records in '{asked.table.names[column]}', ",
-                    roles,
-                )
-    return None
-
-
-def _lists_beside(asked: Asked) -> Told | None:
-    """Find a column of lists of labels, and perhaps one of lists of raters."""
-    names = asked.table.names
-    plain = [c for c in asked.nested if _plain_lists(asked.table, c)]
-    singular = [re.sub(r"s$", "", plain_name(names[c])) for c in plain]
-    singular = [
-        one if find_role([one], "rater") == 0 else one.rpartition("_")[2] for one in singular
-    ]
-    given = {
-        role: next((i for i, c in enumerate(plain) if names[c] == asked.given[role]), None)
-        for role in ("label", "rater")
-    }
-    places = {role: plain[i] for role, i in _label_and_rater(singular, given).items()}
-    if not places:
-        return None
-    roles = {role: names[column] for role, column in places.items()}
-    lists = {role: lists_in(asked.table, column) for role, column in places.items()}
-    return _told_of(places["label"], lists, "lists; ", roles)
+            keys = dict.fromkeys(str(key) for entry in entries for key in entry)
+            fields = {key: [[e.get(key) for e in cell] for cell in cells] for key in keys}
+            told = _told_of(asked, column, fields, f"records in '{name}', ")
+            if told is not None:
+                return told
+        elif _are_plain(entries):
+            beside[name] = cells
+    return _told_of(asked, None, beside, "lists; ")
 
 
 def _told_of(
-    column: int, lists: Mapping[str, Sequence[Sequence[Any]]], what: str, roles: dict[str, str]
-) -> Told:
+    asked: Asked, column: int | None, lists: Mapping[str, Sequence[Sequence[Any]]], what: str
+) -> Told | None:
+    """Find labels and raters by names; beside raters the other of two holds the labels."""
+    names = fields = list(lists)
+    if column is None:  # names of lists are plural
+        fields = [re.sub(r"s$", "", plain_name(name)) for name in names]
+        fields = [f if find_role([f], "rater") == 0 else f.rpartition("_")[2] for f in fields]
+    roles: dict[str, str] = {}
+    for role in ("label", "rater"):
+        given, usual = asked.given[role], find_role(fields, role)
+        if given is not None and given in lists:
+            roles[role] = given
+        elif usual is not None:
+            roles[role] = names[usual]
+    if "label" not in roles and "rater" in roles and len(names) == 2:
+        (label,) = {*names} - {roles["rater"]}
+        roles = {"label": label, **roles}
+    if "label" not in roles:
+        return None
     how = what + ", ".join(f"{role} = '{name}'" for role, name in roles.items())
-    return Told(column, lists["label"], lists.get("rater"), how, roles)
+    column = asked.table.names.index(roles["label"]) if column is None else column
+    raters = lists[roles["rater"]] if "rater" in roles else None
+    return Told(column, lists[roles["label"]], raters, how, roles)
 
 
-def _label_and_rater(
-    names: Sequence[str], given: Mapping[str, int | None] | None = None
-) -> dict[str, int]:
-    """Places of the names of labels and raters; beside raters the other of two is the label."""
-    given = given or {}
-    places = {
-        role: find_role(names, role) if given.get(role) is None else given[role]
-        for role in ("label", "rater")
-    }
-    if places["label"] is None and places["rater"] is not None and len(names) == 2:
-        places["label"] = 1 - places["rater"]
-    found = {role: place for role, place in places.items() if place is not None}
-    return found if "label" in found else {}
-
-
-def _plain_lists(table: Table, column: int) -> bool:
-    """Whether a column holds lists of texts or numbers."""
-    entries = [entry for cell in lists_in(table, column) for entry in cell]
+def _are_plain(entries: Sequence[Any]) -> bool:
+    """Whether entries of lists are texts or numbers, or lists of them."""
     inside = [cast("list[Any]", one) if isinstance(one, list) else [one] for one in entries]
     parts = [part for one in inside for part in one]
     return bool(parts) and all(part is None or np.isscalar(part) for part in parts)

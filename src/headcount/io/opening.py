@@ -35,9 +35,9 @@ from headcount.io.reading import MOST_UNPACKED, File, Format, Reading, Scratch
 from headcount.io.roles import given_role, plain_name, which_question
 from headcount.io.tables import Coded, ColumnTable, SomeRows, Table, check_names, columns_of
 from headcount.io.tools.contents import BETWEEN, Document
-from headcount.io.tools.crowds import GroundTruth, Inspect, LmEval, MTurk, Qualtrics
+from headcount.io.tools.crowds import GROUND_TRUTH, INSPECT, MTURK, LmEval, Qualtrics
 from headcount.io.tools.exports import KINDS, UNREAD, Export, Kind, Tool
-from headcount.io.tools.label_studio import LabelStudio, LabelStudioMin, Potato
+from headcount.io.tools.label_studio import POTATO, LabelStudio, LabelStudioMin
 from headcount.io.tools.simple import (
     ANTHROPIC_BATCH,
     APPEN,
@@ -59,11 +59,7 @@ from headcount.io.tools.simple import (
     PromptfooTable,
 )
 from headcount.io.tools.study import Study
-from headcount.io.tools.text_annotation import (
-    Argilla,
-    Doccano,
-    Prodigy,
-)
+from headcount.io.tools.text_annotation import ARGILLA, PRODIGY, Doccano
 from headcount.io.values import merged
 from headcount.results.notes import Note, Notes, Source
 from headcount.typing import Codes
@@ -683,17 +679,17 @@ def _reasons(dropped: dict[str, int]) -> str:
 TOOLS: list[Tool] = [
     Study(),
     Qualtrics(),
-    MTurk(),
+    MTURK,
     TOLOKA,
     APPEN,
     LabelStudio(),
     LabelStudioMin(),
     LABELBOX,
-    GroundTruth(),
-    Prodigy(),
+    GROUND_TRUTH,
+    PRODIGY,
     LIGHTTAG,
-    Argilla(),
-    Inspect(),
+    ARGILLA,
+    INSPECT,
     PROMPTFOO,
     PromptfooTable(),
     LmEval(),
@@ -707,7 +703,7 @@ TOOLS: list[Tool] = [
     RAGAS,
     LANGFUSE,
     PHOENIX,
-    Potato(),
+    POTATO,
     CHAOSNLI,
     Doccano(),
     LEWIDI,

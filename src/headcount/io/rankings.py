@@ -18,8 +18,10 @@ from headcount.io.opening import ids
 from headcount.io.reading import Reading
 from headcount.io.roles import INDEX_NAME, find_role, plain_name
 from headcount.io.tables import Table
+from headcount.io.tools.contents import cells_of
 from headcount.io.values import Several
 from headcount.results.notes import Notes
+from headcount.typing import Floats
 
 __all__ = [
     "InOneColumn",
@@ -129,13 +131,6 @@ def all_named(names: Sequence[str], usual: Sequence[str]) -> list[int]:
     return [plain.index(name) for name in usual if name in plain]
 
 
-def texts_of(table: Table, column: int) -> list[str]:
-    """Texts of a column by row; "" where there is none."""
-    codes, texts = table.codes(column)
-    with_none = [*texts, ""]
-    return [with_none[code] for code in cast("list[int]", codes.tolist())]
-
-
 def levels_of(cell: Any) -> list[list[object]]:
     """Items of a cell that holds a list; a list in it is a tie."""
     if not isinstance(cell, list | tuple):
@@ -183,7 +178,7 @@ class InOneColumn(Ranked):
         column = roles["ranking"]
         if column in table.nested():
             return enumerate(map(levels_of, table.cells(column)))
-        texts = texts_of(table, column)
+        texts = cells_of(table, column)
         sign = next((s for s in self.signs if any(s in text for text in texts)), None)
         if sign is None:
             raise DataError(
@@ -211,7 +206,7 @@ class OneColumnAPlace(Ranked):
 
     def rankings(self, table: Table, roles: Mapping[str, int], notes: Notes) -> Rankings:
         """Read one row after the other."""
-        texts = [texts_of(table, column) for column in roles.values()]
+        texts = [cells_of(table, column) for column in roles.values()]
         return enumerate([tied_in(text) for text in row] for row in zip(*texts, strict=True))
 
 
@@ -250,7 +245,7 @@ class RankBesideItem(Ranked):
         ranks = [table.only_numbers(column) for column in columns]
         if none := int(sum((rank < 1).sum() for rank in ranks)):
             notes.caution(f"{table.source}: {count(none, 'rank')} below 1 read as not ranked.")
-        items = [texts_of(table, column) for role, column in roles.items() if "item" in role]
+        items = [cells_of(table, column) for role, column in roles.items() if "item" in role]
         if not items:
             named = [self.rank_of.fullmatch(table.names[column]) for column in columns]
             items = [
@@ -264,23 +259,20 @@ class RankBesideItem(Ranked):
 
 def check_ranks(table: Table) -> None:
     """Refuse columns that may hold the ranks of items that they are called after, and say how."""
-    read = {i: table.numbers(i) for i in range(len(table.names)) if i not in table.nested()}
-    ranks = {
-        i: numbers
-        for i, (numbers, wrong) in read.items()
-        if not wrong.any() and not np.isnan(numbers).any() and not (numbers % 1).any()
-    }
-    role = {find_role(table.names, one) for one in ("rater", "item")}
-    columns = [
-        i for i in ranks if i not in role and not INDEX_NAME.fullmatch(table.names[i] or "index")
-    ]
-    if len(columns) < 2 or not table.rows:
+    roles = {find_role(table.names, role) for role in ("rater", "item")}
+    ranks: dict[int, Floats] = {}
+    for i, name in enumerate(table.names):
+        if i not in (*roles, *table.nested()) and not INDEX_NAME.fullmatch(name or "index"):
+            numbers, wrong = table.numbers(i)
+            if not wrong.any() and not (numbers % 1 != 0).any():
+                ranks[i] = numbers
+    if len(ranks) < 2:
         return
-    values = np.sort(np.stack([ranks[i] for i in columns], axis=1), axis=1)
-    if (values == np.arange(1, len(columns) + 1)).all():
-        names = Several(table.names[i] for i in columns)
+    values = np.sort(np.stack(list(ranks.values()), axis=1), axis=1)
+    if (values == np.arange(1, len(ranks) + 1)).all():
+        names = Several(table.names[i] for i in ranks)
         raise DataError(
-            f"{table.source}: each row has the numbers from 1 to {len(columns)} in columns "
+            f"{table.source}: each row has the numbers from 1 to {len(ranks)} in columns "
             f"{some(names)}, as the ranks of items have. If they are ranks, 1 for the best, say "
             f"{option('columns', names)}."
         )
@@ -310,10 +302,10 @@ class BestWorst(Ranked):
 
     def rankings(self, table: Table, roles: Mapping[str, int], notes: Notes) -> Rankings:
         """Read the sets, and put the best before and the worst behind what is left of them."""
-        columns = [texts_of(table, c) for r, c in roles.items() if r not in ("best", "worst")]
+        columns = [cells_of(table, c) for r, c in roles.items() if r not in ("best", "worst")]
         sets = [[text for text in row if text] for row in zip(*columns, strict=True)]
         blank = [""] * table.rows
-        chosen = {r: texts_of(table, roles[r]) if r in roles else blank for r in ("best", "worst")}
+        chosen = {r: cells_of(table, roles[r]) if r in roles else blank for r in ("best", "worst")}
         for role, texts in chosen.items():
             stray = [row for row, text in enumerate(texts) if text and text not in sets[row]]
             if stray:

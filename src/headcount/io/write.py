@@ -11,8 +11,7 @@ import re
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from shutil import copyfile
-from tempfile import NamedTemporaryFile, TemporaryDirectory
+from tempfile import NamedTemporaryFile
 from typing import Any, TextIO
 
 import numpy as np
@@ -99,12 +98,7 @@ def write_rows(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
         elif suffix == ".jsonl":
             _write_json_lines(columns, temporary)
         else:
-            types = {name: _type(values) for name, values in columns.items()}
-            with TemporaryDirectory() as folder:
-                lines, rows = Path(folder) / "rows.jsonl", Path(folder) / "rows.parquet"
-                _write_json_lines(columns, lines)
-                _write_parquet(lines, types, rows)
-                copyfile(rows, temporary)
+            _write_parquet(columns, temporary)
 
 
 def _write_csv(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
@@ -124,27 +118,22 @@ def _write_json_lines(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
             file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
 
 
-def _write_parquet(lines: Path, types: Mapping[str, str], path: Path) -> None:
-    """Turn JSON lines into Parquet, with the database that reads Parquet too."""
+def _write_parquet(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
+    """Write the types that all values of a column have, with the database that reads them too."""
     import duckdb
 
-    columns = ", ".join(f"{quoted(name)}: {quoted(kind)}" for name, kind in types.items())
-    source = f"read_json({quoted(lines)}, format='newline_delimited', columns={{{columns}}})"
+    rows: dict[str, Any] = {}
+    for name, values in columns.items():
+        rows[name] = np.empty(len(values), dtype=object)
+        rows[name][:] = [None if _blank(value) == "" else value for value in values]
     with connect() as connection:
+        connection.execute(f"SET pandas_analyze_sample = {max(map(len, rows.values()), default=1)}")
+        connection.register("rows", rows)
         try:
-            connection.execute(f"COPY (SELECT * FROM {source}) TO {quoted(path)} (FORMAT parquet)")
+            how = "FORMAT parquet, USE_TMP_FILE false"
+            connection.execute(f"COPY rows TO {quoted(path)} ({how})")
         except duckdb.IOException as error:
             raise OSError(errno.EIO, f"{error}".partition("\n")[0]) from None
-
-
-def _type(values: Iterable[Any]) -> str:
-    """Type of a column of Parquet that holds these values."""
-    known = [value for value in values if value is not None]
-    if known and all(isinstance(value, bool) for value in known):
-        return "BOOLEAN"
-    if known and all(isinstance(value, int) for value in known):
-        return "BIGINT"
-    return "DOUBLE" if all(isinstance(value, int | float) for value in known) else "VARCHAR"
 
 
 def _blank(value: Any) -> Any:

@@ -154,6 +154,7 @@ PLAIN = {
     "columns.json": '{"item": [1, 2], "rater": ["a", "b"], "label": ["x", "y"]}',
     "results.json": '{"results": [{"item": 1, "score": 0.5}], "version": 2, "status": "ok"}',
     "nested.json": '{"data": [{"item": 1, "name": "x", "source": "web"}]}',
+    "page.json": '{"data": [{"user_id": 1, "value": 2, "status": "done"}]}',
     "nested_results.json": '{"results": [{"item": 1, "results": "yes"}]}',
     "answers.jsonl": '{"custom_id": "a", "response": "yes", "error": null}\n' * 2,
     "votes.jsonl": '{"id": 1, "annotation": {"label": "x", "annotator": "a"}}\n' * 2,

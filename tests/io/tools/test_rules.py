@@ -248,7 +248,7 @@ def test_a_score_that_people_changed_is_the_one_of_the_scorer(tmp_path: Path) ->
     path.write_text(json.dumps(log | {"samples": samples}))
     table = read(path, "predictions")
     assert rows(table) == [("1", "judge", "I"), ("2", "judge", "C")]
-    assert any("1 score changed by people" in note for note in table.notes)
+    assert any("1 answer changed by people" in note for note in table.notes)
 
 
 # Answers about parts of a task are no ratings of it; a scale is one, whatever all say once.

@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -29,6 +29,7 @@ from headcount.io.tables import ColumnTable, Table, TextTable, check_columns
 from headcount.results.notes import Note
 
 __all__ = [
+    "DELIMITERS",
     "Csv",
     "csv_call",
     "Head",
@@ -139,29 +140,28 @@ def find_header(file: File) -> Head:
     cell, where the rows below have several.
     """
     start = _start(file)
-    lines = start.lstrip("\ufeff").splitlines(keepends=True)
+    lines = list(io.StringIO(start.lstrip("\ufeff"), newline=""))
     if not lines[0].strip():
         raise DataError(f"{file.name}: the first row is blank; it must name the columns.")
     if (declared := _SEP.fullmatch(lines[0].rstrip("\r\n"))) is not None and len(lines) > 1:
-        names, delimiter, _ = _names(
-            "".join(lines[1:]), file, declared.group(1) or declared.group(2)
-        )
-        return Head(names, delimiter, 1)
-    skip = _titles(lines)
-    names, delimiter, short = _names("".join(lines[skip:]), file)
-    if short:
+        head = _head_of(lines[1:], file, declared.group(1) or declared.group(2))
+        return Head(head.names, head.delimiter, head.skip + 1)
+    head = _head_of(lines, file)
+    if head.short:
         note = Note(
             f"{file.name}: the header lacks the name of the first column, as R's write.table "
             "writes it; the column is read as the names of the rows."
         )
-        return Head(["", *names], delimiter, skip, (note,), short=True)
-    second = "".join(lines[skip + 1 : skip + 2]).split(delimiter or None)
-    check_header(names, second, f"{file.name}, row {skip + 2}")
-    if not skip:
-        return Head(names, delimiter)
-    what = "a line that is" if skip == 1 else f"{skip} lines that are"
-    note = Note(f"{file.name}: the header is row {skip + 1}; above it, {what} no data.", "caution")
-    return Head(names, delimiter, skip, (note,))
+        return replace(head, names=["", *head.names], notes=(note,))
+    second = "".join(lines[head.skip + 1 : head.skip + 2]).split(head.delimiter or None)
+    check_header(head.names, second, f"{file.name}, row {head.skip + 2}")
+    if not head.skip:
+        return head
+    what = "a line that is" if head.skip == 1 else f"{head.skip} lines that are"
+    note = Note(
+        f"{file.name}: the header is row {head.skip + 1}; above it, {what} no data.", "caution"
+    )
+    return replace(head, notes=(note,))
 
 
 def check_header(first: Sequence[str], second: Sequence[str], at: str) -> None:
@@ -181,86 +181,54 @@ def check_header(first: Sequence[str], second: Sequence[str], at: str) -> None:
         raise DataError(f"{at}: the header has two rows. Keep one, with a name for every column.")
 
 
-def _titles(lines: list[str]) -> int:
-    """Count the lines above a table: remarks, blank ones, and titles, which fill one cell or two.
+def _head_of(lines: list[str], file: File, delimiters: str = DELIMITERS) -> Head:
+    """Find the delimiter and the row of names, below titles, which fill one cell, and blank lines.
 
-    Below them are the names of more columns, and every row has as many cells as there are names.
+    The delimiter is the one that makes as many columns of the rows as of the header, and the most
+    of them; if none does, the one that makes the most columns of the header.
     """
     sample = lines[: _MOST_TITLES + _ROWS_TRIED]
-    # Rows with a decimal comma have more commas than their header; ';' splits both alike.
-    if any(_is_table(sample, delimiter) for delimiter in DELIMITERS):
-        return 0
-    cut = len(sample) < len(lines)
-    header, *below = _records(sample, " ", cut=cut)[0] or [[""]]
-    if lines[0].startswith('"') and _is_short(header, [row for row in below if row]):
-        return 0  # as R's write.table writes it, with commas in cells
-    read = [_records(sample, delimiter, cut=cut) for delimiter in DELIMITERS]
-    named = (rows for rows, _ in read if rows and sum(map(bool, map(str.strip, rows[0]))) > 1)
-    if any(len({*map(len, rows)} - {0}) == 1 for rows in named):
-        return 0
-    for rows, starts in read:
-        filled = [sum(bool(cell.strip()) for cell in row) for row in rows]
-        above = next((n for n, cells in enumerate(filled) if cells > 1), 0)
-        if above == 0 and filled and 2 * len(rows[0]) <= max(map(len, rows)):
-            above = next(n for n, row in enumerate(rows) if len(row) > len(rows[0]))
-        widths = {len(row) for row in rows[above:] if any(map(str.strip, row))}
+    in_quotes = lines[0].startswith('"')
+    best, head, unclosed = (False, 0, 0, False), Head([], ""), False
+    for delimiter in f"{delimiters} " if in_quotes else delimiters:
+        rows, starts = _records(sample, delimiter, cut=len(sample) < len(lines))
+        if not rows:
+            unclosed = True
+            continue
+        full = [[cell for cell in row if cell.strip()] for row in rows]
+        named = next((n for n, cells in enumerate(full) if len(cells) > 1), 0)
+        widths = {len(rows[n]) for n in range(named, len(rows)) if full[n]}
         # Of two columns one may have no name, as that of a frame's index.
-        bare = max(widths, default=0) > 2 or not any(len(row) > 1 for row in rows[:above])
-        title = starts[above] if above else 0
-        if 0 < title <= _MOST_TITLES and len(rows) > above + 1 and len(widths) == 1 and bare:
-            return title
-    return 0
+        bare = len(rows[named]) > 2 or not any(len(row) > 1 for row in rows[:named])
+        titled = (
+            starts[named] <= _MOST_TITLES and len(rows) > named + 1 and len(widths) == 1 and bare
+        )
+        above = named if titled else 0
+        header = rows[above]
+        below = [row for row, cells in zip(rows, full, strict=True) if cells][1:]
+        # Without quotes a decimal comma would be taken for the end of a cell.
+        short = (in_quotes or delimiter == "\t") and _is_short(header, below)
+        fits = len(header) > 1 and (short or titled or all(len(r) == len(header) for r in below))
+        rank = (fits, -starts[above], len(header), short)
+        if (fits or delimiter != " ") and rank > best:
+            names = [name.strip() for name in header]
+            best, head = rank, Head(names, delimiter, starts[above], short=short)
+    # One name that some delimiter cannot split: a quote is in the way.
+    if len(head.names) < 2 and unclosed:
+        raise DataError(f"{file.name}, row 1: {UNCLOSED}")
+    return head
 
 
 def _records(lines: list[str], delimiter: str, *, cut: bool) -> tuple[list[list[str]], list[int]]:
     """Take lines apart into records, and say in which line each begins; some run over several."""
     rows, starts, start = list[list[str]](), list[int](), 0
-    records = csv.reader(lines, delimiter=delimiter)
-    with suppress(csv.Error):
+    records = csv.reader(lines, delimiter=delimiter, strict=True)
+    with suppress(csv.Error):  # the last may be cut off
         for row in records:
             rows.append(row)
             starts.append(start)
             start = records.line_num
     return (rows[:-1] if cut and len(rows) > 2 else rows), starts
-
-
-def _is_table(lines: list[str], delimiter: str) -> bool:
-    """Whether the first line names several columns, and every line has as many."""
-    named = sum(bool(cell.strip()) for cell in lines[0].split(delimiter))
-    return named > 1 and len({line.count(delimiter) for line in lines if line.strip()}) == 1
-
-
-def _names(start: str, file: File, delimiters: str = DELIMITERS) -> tuple[list[str], str, bool]:
-    """Names in the header, the delimiter, and whether the first column has no name.
-
-    The delimiter is the one that makes as many columns of the rows as of the header, and the most
-    of them; if none does, the one that makes the most columns of the header.
-    """
-    best, names, chosen, unclosed = (False, 0, False), list[str](), "", False
-    in_quotes = start.startswith('"')
-    for delimiter in f"{delimiters} " if in_quotes else delimiters:
-        records = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter, strict=True)
-        try:
-            # A name in quotes may run over several lines.
-            header = next(records)
-        except csv.Error:
-            unclosed = True
-            continue
-        rows: list[list[str]] = []
-        with suppress(csv.Error):  # the last row may be cut off
-            rows.extend(row for row in islice(records, _ROWS_TRIED) if row)
-        # Without quotes a decimal comma would be taken for the end of a cell.
-        short = (in_quotes or delimiter == "\t") and _is_short(header, rows)
-        fits = len(header) > 1 and (short or all(len(row) == len(header) for row in rows))
-        if delimiter == " " and not fits:
-            continue
-        if (fits, len(header), short) > best:
-            best, chosen = (fits, len(header), short), delimiter
-            names = [name.strip() for name in header]
-    # One name that some delimiter cannot split: a quote is in the way.
-    if len(names) < 2 and unclosed:
-        raise DataError(f"{file.name}, row 1: {UNCLOSED}")
-    return names, chosen, best[2]
 
 
 def _start(file: File) -> str:

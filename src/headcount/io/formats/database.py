@@ -48,6 +48,7 @@ __all__ = [
     "quoted",
     "quoted_name",
     "Scan",
+    "check_flat",
     "MOST_ROW",
     "UNCLOSED",
     "explained",
@@ -191,6 +192,15 @@ class Scan:
     features: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
+def check_flat(table: Table, column: int) -> None:
+    """Refuse a column of lists or records where one value a cell is needed."""
+    if column in table.nested():
+        raise DataError(
+            f"{table.source}, column '{table.names[column]}': its cells are lists or records. "
+            "Write one value a cell."
+        )
+
+
 # What the database could not parse, in a user's words.
 
 MOST_ROW = 10_000_000
@@ -198,7 +208,7 @@ MOST_ROW = 10_000_000
 UNCLOSED = "a double quote is opened but not closed. Close it, or double it."
 
 
-def explained(error: Exception, file: File) -> BaseException:
+def explained(error: Exception, file: File | Path) -> BaseException:
     """Say in a user's words what the parser could not read; or that the user stopped it."""
     from duckdb import InterruptException
 
@@ -219,7 +229,7 @@ def explained(error: Exception, file: File) -> BaseException:
         return DataError(
             f"{at}: {columns.group(2)} columns, but the header has {columns.group(1)}. Correct "
             "the row: put a field that contains the delimiter in double quotes, and give every "
-            "column a name."
+            "column a name; delete what stands above the names."
         )
     if "quote" in text.lower():
         return DataError(f"{at}: {UNCLOSED}")
@@ -314,7 +324,7 @@ class DatabaseTable(Table):
         return self._last[column]
 
     def _read_codes(self, column: int) -> tuple[Codes, list[str]]:
-        self._check_flat(column)
+        check_flat(self, column)
         with self._explaining():
             if self._count(column) <= _MOST_ENUM:
                 codes, texts = self._few.pop(column, None) or self._code_few(column)
@@ -394,7 +404,7 @@ class DatabaseTable(Table):
         return self._numbers[column]
 
     def _read_numbers(self, column: int) -> tuple[Floats, Flags]:
-        self._check_flat(column)
+        check_flat(self, column)
         if self._count(column) <= _FEW_NUMBERS:  # of few values, each is read once
             return super().numbers(column)
         # The database takes 1_000 for a number.
@@ -443,13 +453,6 @@ class DatabaseTable(Table):
             yield
         except Exception as error:
             raise explained(error, self._file) from None
-
-    def _check_flat(self, column: int) -> None:
-        if column in self._nested:
-            raise DataError(
-                f"{self.source}, column '{self.names[column]}': its cells are lists or records. "
-                "Write one value a cell."
-            )
 
 
 # Parquet.

@@ -246,13 +246,16 @@ def _checked(file: File) -> int:
                 )
             # By entry and not by name, which two may share.
             for entry in archive.infolist():
-                no_value, span = _check_sheet(archive, entry, file)
-                blank, cells = blank + no_value, cells + span
-            if cells > MOST_CELLS:
-                raise DataError(
-                    f"{file.name}: its sheets span {cells:,} cells; at most {MOST_CELLS:,} are "
-                    "read. Save the sheet that holds the table as CSV."
-                )
+                no_value, rows, columns = _check_sheet(archive, entry, file)
+                blank, cells = blank + no_value, cells + rows * columns
+                # What is outside the grid would be counted modulo a power of two by the library.
+                if cells > MOST_CELLS or rows > _GRID[0] or columns > _GRID[1]:
+                    raise DataError(
+                        f"{file.name}: its sheets span {cells:,} cells; one has {rows:,} rows x "
+                        f"{columns:,} columns; at most {MOST_CELLS:,} cells are read, and Excel "
+                        f"has {_GRID[0]:,} rows x {_GRID[1]:,} columns. Delete what stands far "
+                        "from the table, or save the sheet that holds it as CSV."
+                    )
     except DataError:
         raise
     except _DAMAGED:
@@ -262,8 +265,10 @@ def _checked(file: File) -> int:
     return blank
 
 
-def _check_sheet(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, file: File) -> tuple[int, int]:
-    """Count the cells of a sheet with a formula and no value, and all that it spans.
+def _check_sheet(
+    archive: zipfile.ZipFile, entry: zipfile.ZipInfo, file: File
+) -> tuple[int, int, int]:
+    """Count the cells of a sheet with a formula and no value, and the rows and columns it spans.
 
     Any entry may be a sheet, whatever its name; what others have at ``r`` is of no concern.
     """
@@ -277,20 +282,10 @@ def _check_sheet(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, file: File) -
             is_sheet = is_sheet or b"sheetData" in text
             for column, row in set(_PLACE.findall(text)):
                 rows, columns = max(rows, int(row or 0)), max(columns, _number(column))
-            held = text[-_OVERLAP:]
-            for pattern in (_ERROR, _NOT_CALCULATED):
-                # What ends in the part that is held has been counted already.
-                blank += sum(1 for _ in pattern.finditer(text)) - (
-                    sum(1 for _ in pattern.finditer(held)) if len(block) == _BLOCK else 0
-                )
-    # What is outside the grid would be counted modulo a power of two by the library.
-    if is_sheet and (rows * columns > MOST_CELLS or rows > _GRID[0] or columns > _GRID[1]):
-        raise DataError(
-            f"{file.name}: a sheet spans {rows:,} rows x {columns:,} columns; at most "
-            f"{MOST_CELLS:,} cells are read, and Excel has {_GRID[0]:,} rows x {_GRID[1]:,} "
-            "columns. Delete what stands far from the table, or save the table as CSV."
-        )
-    return blank, rows * columns if is_sheet else 0
+            whole, end, rest = text.rpartition(b"</c>")  # cells that end here
+            held = (rest if end else text)[-_OVERLAP:]
+            blank += sum(len(pattern.findall(whole + end)) for pattern in (_ERROR, _NOT_CALCULATED))
+    return (blank, rows, columns) if is_sheet else (0, 0, 0)
 
 
 def _number(column: bytes) -> int:

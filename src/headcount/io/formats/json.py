@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
 import numpy as np
 
 from headcount.errors import DataError, option
+from headcount.io.formats.database import check_flat
 from headcount.io.reading import LONGEST_LINE, File, Format
 from headcount.io.roles import find_role
 from headcount.io.tables import ColumnTable, Table, check_columns
@@ -20,6 +21,8 @@ from headcount.typing import Codes
 __all__ = [
     "JsonLines",
     "Json",
+    "entries",
+    "parsed_json",
     "rows_in",
 ]
 
@@ -42,8 +45,7 @@ class JsonLines(Format):
 
     def open(self, file: File, *, ignore: Collection[str]) -> Table:
         """Open a file as a table of text; the fields have names, so that there is no header."""
-        rows = _array(file) if _first(file) == "[" else _lines(file)
-        return _table(file, rows, self.name, ignore)
+        return _table(file, entries(file), self.name, ignore)
 
 
 class Json(Format):
@@ -64,11 +66,11 @@ class Json(Format):
     def open(self, file: File, *, ignore: Collection[str]) -> Table:
         """Open a file as a table of text."""
         if _first(file) == "[":
-            return _table(file, _array(file), self.name, ignore)
+            return _table(file, entries(file), self.name, ignore)
         lines = (line for line in file.lines("replace") if line.strip())
         first, second = next(lines, ""), next(lines, None)
         if second is None or not _is_object(first):
-            rows = rows_in(_parsed("".join(file.lines()), file, 1))
+            rows = rows_in(parsed_json("".join(file.lines()), file, 1))
             if rows is not None:
                 return _table(file, enumerate(rows, 1), self.name, ignore)
             raise DataError(
@@ -77,7 +79,7 @@ class Json(Format):
                 'objects, [{"item": 1, ...}, ...], or one object a line; or columns, {"item": '
                 "[...], ...}."
             )
-        return _table(file, _lines(file), JsonLines.name, ignore)
+        return _table(file, entries(file), JsonLines.name, ignore)
 
 
 class _RowTable(ColumnTable):
@@ -99,11 +101,7 @@ class _RowTable(ColumnTable):
 
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column in order of first appearance; -1 where it is missing."""
-        if column in self._lists:
-            raise DataError(
-                f"{self.source}, column '{self.names[column]}': its cells are lists or records. "
-                "Write one value a cell."
-            )
+        check_flat(self, column)
         codes, texts = super().codes(column)
         try:
             "".join(texts).encode()
@@ -155,10 +153,16 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
+Decode = Callable[[str], Any]
 _DECODER = json.JSONDecoder(object_pairs_hook=_pairs)
 
 
-def _lines(file: File) -> Iterator[tuple[int, Any]]:
+def entries(file: File, decode: Decode = _DECODER.decode) -> Iterator[tuple[int, Any]]:
+    """Entries of an array, counted from 1 on; or those on lines, with the numbers of the lines."""
+    return _array(file, decode) if _first(file) == "[" else _lines(file, decode)
+
+
+def _lines(file: File, decode: Decode) -> Iterator[tuple[int, Any]]:
     """Objects on lines of their own, with the numbers of the lines."""
     for number, line in enumerate(file.lines(), 1):
         if len(line) >= LONGEST_LINE:
@@ -167,34 +171,32 @@ def _lines(file: File) -> Iterator[tuple[int, Any]]:
                 "limit. Leave long texts out."
             )
         if not line.isspace():
-            yield number, _parsed(line, file, number)
+            yield number, parsed_json(line, file, number, decode)
 
 
-def _parsed(line: str, file: File, number: int) -> Any:
+def parsed_json(line: str, file: File, number: int, decode: Decode = _DECODER.decode) -> Any:
+    """Parse JSON that begins in a row of a file."""
     try:
-        return _DECODER.decode(line)
-    except (ValueError, RecursionError) as error:
-        _refuse(error, file, number)
+        return decode(line)
+    except RecursionError:
+        reason = "lists or objects are nested too deeply."
+    except json.JSONDecodeError as error:
+        number += error.lineno - 1
+        reason = f"{_EXPECTED}; {error.msg}."
+    except ValueError as error:
+        reason = f"{_EXPECTED}; {error}."
+    raise DataError(f"{file.name}, row {number}: {reason}")
 
 
-def _array(file: File) -> Iterator[tuple[int, Any]]:
+def _array(file: File, decode: Decode) -> Iterator[tuple[int, Any]]:
     """Entries of an array, counted from 1 on."""
-    rows: list[Any] = _parsed("".join(file.lines()), file, 1)
+    rows: list[Any] = parsed_json("".join(file.lines()), file, 1, decode)
     if rows and isinstance(rows[0], list):
         raise DataError(
             f"{file.name}: a list of lists, in which nothing names the columns. Write a list of "
             "objects; with pandas, orient='records' instead of 'values'."
         )
     return enumerate(rows, 1)
-
-
-def _refuse(error: Exception, file: File, number: int) -> NoReturn:
-    lines = error.lineno - 1 if isinstance(error, json.JSONDecodeError) else 0
-    at = f"{file.name}, row {number + lines}"
-    if isinstance(error, RecursionError):
-        raise DataError(f"{at}: lists or objects are nested too deeply.") from None
-    reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-    raise DataError(f"{at}: {_EXPECTED}; {reason}.") from None
 
 
 def _first(file: File) -> str:
@@ -237,86 +239,51 @@ def rows_in(document: Any) -> list[Row] | None:
     if not isinstance(document, dict) or not document:
         return None
     fields = cast("dict[str, Any]", document)
-    for read in (_split, _one_list, _columns, _by_number, _by_item):
-        rows = read(fields)
-        if rows:
-            return rows
-    return None
-
-
-def _split(fields: Row) -> list[Row] | None:
-    """Names of columns apart from rows of values."""
-    names, data = fields.get("columns"), fields.get("data")
-    if not isinstance(names, list) or not isinstance(data, list):
-        return None
-    columns = [str(name) for name in cast("list[Any]", names)]
-    rows = cast("list[Any]", data)
-    if not all(isinstance(row, list) and len(cast("Any", row)) == len(columns) for row in rows):
-        return None
-    index = fields.get("index")
-    if isinstance(index, list) and len(cast("list[Any]", index)) == len(rows):
-        given = cast("list[Any]", index)
-        if given != list(range(len(rows))) and not _are_named(columns):
-            columns, rows = (
-                ["item", *columns],
-                [[i, *row] for i, row in zip(given, rows, strict=True)],
-            )
-    return [dict(zip(columns, row, strict=True)) for row in rows]
-
-
-def _one_list(fields: Row) -> list[Row] | None:
-    """Read the only field that is a list of objects."""
-    lists = [value for value in fields.values() if _are_objects(value)]
-    others = [name for name, value in fields.items() if isinstance(value, list)]
-    return lists[0] if len(lists) == 1 and len(others) == 1 else None
-
-
-def _are_objects(value: Any) -> bool:
-    if not isinstance(value, list) or not value:
-        return False
-    return all(isinstance(entry, dict) for entry in cast("list[Any]", value))
-
-
-def _columns(fields: Row) -> list[Row] | None:
-    """Columns by name, of lists of one length; or of objects by the same row numbers."""
-    columns = list(fields.values())
-    if all(isinstance(column, dict) for column in columns):
-        keys = list(columns[0])
-        if not _are_numbers(keys) or any(list(column) != keys for column in columns):
+    values = list(fields.values())
+    lists: list[list[Any]] = [value for value in values if isinstance(value, list)]
+    if {"columns", "data"} <= {*fields}:
+        return _split(fields)
+    if len(lists) == 1 and all(isinstance(entry, dict) for entry in lists[0]):
+        return lists[0] or None
+    if all(isinstance(value, dict) for value in values):
+        numbers = list(values[0])
+        if _are_numbers(numbers) and all(list(value) == numbers for value in values):
+            lists = [list(value.values()) for value in values]
+        else:
+            return values if _are_numbers(fields) else None
+    elif len(lists) < len(values):
+        kinds: set[type[Any]] = {type(value) for value in values}
+        if len(fields) < LEAST_ITEMS or len(kinds) > 1 or not kinds <= {str, int, float}:
             return None
-        columns = [list(column.values()) for column in columns]
-    elif not all(isinstance(column, list) for column in columns):
-        return None
+        return [{"key": key, "value": value} for key, value in fields.items()]
     elif not _are_named([name for name in fields if len(name) > 1]):
         return None  # may be labels by item, of which one may be called 'a'
-    if len({len(column) for column in columns}) != 1:
+    if len({len(column) for column in lists}) != 1:
         return None
-    return [dict(zip(fields, row, strict=True)) for row in zip(*columns, strict=True)]
-
-
-def _are_named(names: list[str]) -> bool:
-    """Whether names are those of columns."""
-    return any(find_role(names, role) is not None for role in ("item", "left", "winner"))
-
-
-def _by_number(fields: Row) -> list[Row] | None:
-    """Rows by their number."""
-    rows = list(fields.values())
-    if not _are_numbers(fields) or not all(isinstance(row, Mapping) for row in rows):
-        return None
-    return rows
+    return [dict(zip(fields, row, strict=True)) for row in zip(*lists, strict=True)] or None
 
 
 LEAST_ITEMS = 5
 """Fields of one value each, from which on they are items."""
 
 
-def _by_item(fields: Row) -> list[Row] | None:
-    """Items, with a value each of one type."""
-    kinds: set[type[Any]] = {type(value) for value in fields.values()}
-    if len(fields) < LEAST_ITEMS or len(kinds) > 1 or not kinds <= {str, int, float}:
+def _split(fields: Row) -> list[Row] | None:
+    """Names of columns apart from rows of values, and perhaps an index, as pandas writes them."""
+    names, rows, index = fields["columns"], fields["data"], fields.get("index", [])
+    if not all(isinstance(part, list) for part in (names, rows, index)):
         return None
-    return [{"key": key, "value": value} for key, value in fields.items()]
+    columns = [str(name) for name in names]
+    if not all(isinstance(row, list) and len(cast("Any", row)) == len(columns) for row in rows):
+        return None
+    numbered = index == list(range(len(rows)))
+    if len(index) == len(rows) and not numbered and not _are_named(columns):
+        columns, rows = ["item", *columns], [[i, *row] for i, row in zip(index, rows, strict=True)]
+    return [dict(zip(columns, row, strict=True)) for row in rows] or None
+
+
+def _are_named(names: list[str]) -> bool:
+    """Whether names are those of columns."""
+    return any(find_role(names, role) is not None for role in ("item", "left", "winner"))
 
 
 def _are_numbers(keys: Iterable[str]) -> bool:

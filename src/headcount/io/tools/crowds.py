@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from headcount.errors import count, option, some
@@ -23,14 +21,15 @@ from headcount.io.tools.contents import (
     parsed,
     text_of,
 )
-from headcount.io.tools.exports import KINDS, Export, Tool
+from headcount.io.tools.exports import Export, Tool
+from headcount.io.tools.simple import EVERY, Answers, Record
 from headcount.io.values import Several
 
 __all__ = [
-    "MTurk",
-    "GroundTruth",
+    "MTURK",
+    "GROUND_TRUTH",
     "Qualtrics",
-    "Inspect",
+    "INSPECT",
     "LmEval",
 ]
 
@@ -48,34 +47,21 @@ _EMPTY = ("{}", "[]")
 _BOOLS = {"true": True, "false": False}
 
 
-class MTurk(Tool):
-    """Assignments, with the worker, the status and the answers."""
-
-    name = "mturk"
-    title = "Mechanical Turk"
-    marks = ((*MTURK_COLUMNS, "Answer.*"), (*MTURK_COLUMNS, MTURK_STATUS))  # Turkle has no status
-
-    def read(self, document: Document, reading: Reading) -> Export:
-        """Read each answer but comments as a question; rejected assignments are dropped."""
-        export, rows = Export(), document.records()
-        export.records = len(rows)
-        alone = _alone(document.columns)
-        answers = [_answers(row, alone) for row in rows]
-        questions = list(dict.fromkeys(name for own in answers for name in own))
-        free = [name for name in questions if _is_free(name)]
-        free = [name for name in free if name != reading.question]
-        if len(free) < len(questions):
-            export.leave_out(document, "comments and the like", free)
-            questions = [name for name in questions if name not in free]
-        for row, own in zip(rows, answers, strict=True):
-            if str(row.get(MTURK_STATUS) or "").strip().lower() == "rejected":
-                export.drop("ratings", "rejected")
-                continue
-            for question in questions:
-                export.rate(question, row["HITId"], row["WorkerId"], own.get(question))
-                pair = row.get("Input.left"), row.get("Input.right")
-                export.prefer(question, pair, own.get(question), row["WorkerId"])
-        return export
+def _assignments(rows: Iterable[Record]) -> Iterator[Record]:
+    """Answers of each assignment to all questions; of a rejected one that it is."""
+    rows = list(rows)
+    alone = _alone(list(rows[0]) if rows else [])
+    given = [_answers(row, alone) for row in rows]
+    questions = list(dict.fromkeys(name for own in given for name in own))
+    free = [name for name in questions if _is_free(name)]
+    comments = free if len(free) < len(questions) else []
+    for row, own in zip(rows, given, strict=True):
+        if str(row.get(MTURK_STATUS) or "").strip().lower() == "rejected":
+            yield {"end": "rejected"}
+            continue
+        for name in questions:
+            answer = {"question": name, "answer": own.get(name), "comment": name in comments}
+            yield {**row, **answer}
 
 
 def _alone(columns: list[str]) -> frozenset[str]:
@@ -85,7 +71,7 @@ def _alone(columns: list[str]) -> frozenset[str]:
     return frozenset(name for name, number in times.items() if number == 1)
 
 
-def _answers(row: dict[str, Any], alone: frozenset[str]) -> dict[str, str | None]:
+def _answers(row: Record, alone: frozenset[str]) -> dict[str, str | None]:
     """Answers of an assignment by question."""
     answers: dict[str, str | None] = {}
     groups: dict[str, dict[str, bool]] = {}
@@ -95,21 +81,19 @@ def _answers(row: dict[str, Any], alone: frozenset[str]) -> dict[str, str | None
         name, text = column.removeprefix("Answer."), str(cell or "").strip()
         text = "" if text in _EMPTY else text
         if name == "taskAnswers":
-            answers |= answers_of(text)
+            answers |= answers_of(as_dicts(parsed(text)))
         elif text.lower() in _BOOLS and "." in name:
             group, _, chosen = name.partition(".")
             groups.setdefault(group, {})[chosen] = _BOOLS[text.lower()]
-        elif text or "." not in name:
+        elif text or "." not in name or name.endswith(".label"):
             answers[name.removesuffix(".label")] = text or None
-        elif name.endswith(".label"):
-            answers[name.removesuffix(".label")] = None
     return answers | {name: _chosen(group, name in alone) for name, group in groups.items()}
 
 
-def answers_of(text: str) -> dict[str, str | None]:
-    """Answers to a form of crowd elements, written as JSON, by question; boxes are left out."""
+def answers_of(forms: list[dict[str, Any]]) -> dict[str, str | None]:
+    """Answers to forms of crowd elements, by question; boxes around objects are left out."""
     answers: dict[str, str | None] = {}
-    for form in as_dicts(parsed(text)):
+    for form in forms:
         for name, value in form.items():
             inside = as_dict(value)
             if inside and all(isinstance(flag, bool) for flag in inside.values()):
@@ -132,44 +116,34 @@ def _is_free(name: str) -> bool:
     return any(_COMMENT.fullmatch(word) for word in re.split(r"[._\-\s]+", name))
 
 
+MTURK = Answers(
+    name="mturk", title="Mechanical Turk", answers=_assignments,
+    marks=((*MTURK_COLUMNS, "Answer.*"), (*MTURK_COLUMNS, MTURK_STATUS)),  # Turkle has no status
+    item="HITId", question="question", label="answer", person=EVERY, rater="WorkerId",
+    pair=("Input.left", "Input.right"), left_out={"REJECTED": ("end", ("rejected",))},
+    no_label=("comment", None),
+)  # fmt: skip
+"""Assignments, with the worker, the status and the answers."""
+
+
 # SageMaker Ground Truth: answers of all workers, before they are made into one label.
 
 ABOUT, OF_ALL = "-metadata", "annotationsFromAllWorkers"
 
 
-class GroundTruth(Tool):
-    """Requests for consolidation, and manifests of jobs that keep the answers of all workers."""
-
-    name = "ground-truth"
-    title = "SageMaker Ground Truth"
-    marks = (("datasetObjectId", "annotations.annotationData"), (f"*{ABOUT}.job-name",))
-
-    def read(self, document: Document, reading: Reading) -> Export:
-        """Read each answer of a worker that is a label; boxes and spans are left out."""
-        export, records = Export(), document.records()
-        export.records = len(records)
-        left_out: set[str] = set()
-        for number, record in enumerate(records, 1):
-            item = record.get("datasetObjectId", record.get("source-ref", number))
-            given = [as_dict(record.get(job)).get(OF_ALL) for job in _jobs(record)]
-            given = [record["annotations"]] if _is_request(record) else given
-            annotations = next((answers for answers in given if answers is not None), None)
-            if annotations is None:
-                why = (
-                    "the manifest has one label for each object, and not the workers' answers of "
-                    "which it is made. Give the files of the job's output in "
-                    "annotations/consolidated-annotation/consolidation-request"
-                )
-                export.absent = dict.fromkeys(KINDS, why)
-            for annotation in as_dicts(annotations):
-                content = as_dict(annotation.get("annotationData")).get("content")
-                form = as_dict(parsed(content) if isinstance(content, str) else content)
-                answers = answers_of(json.dumps([form]))
-                left_out |= {*form} - {*answers}
-                for question, answer in answers.items():
-                    export.rate(question, item, annotation.get("workerId"), answer)
-        export.leave_out(document, "boxes, spans and the like", sorted(left_out))
-        return export
+def _answers_of_workers(records: Iterable[Record]) -> Iterator[Record]:
+    """Answers of the workers to each object, in requests or in the lines of a manifest."""
+    for number, record in enumerate(records, 1):
+        item = record.get("datasetObjectId", record.get("source-ref", number))
+        given = [as_dict(record.get(job)).get(OF_ALL) for job in _jobs(record)]
+        given = [record["annotations"]] if _is_request(record) else given
+        for annotation in as_dicts(next((one for one in given if one is not None), None)):
+            content = as_dict(annotation.get("annotationData")).get("content")
+            form = as_dict(parsed(content) if isinstance(content, str) else content)
+            answers = answers_of([form])
+            for name in form:
+                answer = {"question": name, "answer": answers.get(name), "box": name not in answers}
+                yield {"item": item, "worker": annotation.get("workerId"), **answer}
 
 
 def _is_request(record: Mapping[str, Any]) -> bool:
@@ -187,6 +161,18 @@ def _jobs(record: Mapping[str, Any]) -> list[str]:
         for name, about in record.items()
         if name.endswith(ABOUT) and str(as_dict(about).get("type")).startswith("groundtruth/")
     ]
+
+
+GROUND_TRUTH = Answers(
+    name="ground-truth", title="SageMaker Ground Truth", answers=_answers_of_workers,
+    marks=(("datasetObjectId", "annotations.annotationData"), (f"*{ABOUT}.job-name",)),
+    item="item", question="question", label="answer", person=EVERY, rater="worker",
+    no_label=("box", None),
+    absent="the manifest has one label for each object, and not the workers' answers of which it "
+           "is made. Give the files of the job's output in "
+           "annotations/consolidated-annotation/consolidation-request",
+)  # fmt: skip
+"""Requests for consolidation, and manifests of jobs that keep the answers of all workers."""
 
 
 # Qualtrics: survey responses with three header rows, one respondent a row.
@@ -219,8 +205,8 @@ class Qualtrics(Tool):
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read the columns of questions, turned round; previews and the like are dropped."""
-        export, (names, texts, origins, *rows) = Export(), document.rows()
-        export.records = len(rows)
+        names, texts, origins, *rows = document.rows()
+        export = Export(len(rows))
         sources = [as_dict(parsed(cell)) for cell in origins]
         index = {str(source.get("ImportId")): i for i, source in enumerate(sources)}
         for origin, name in _ORIGINS.items():
@@ -230,21 +216,20 @@ class Qualtrics(Tool):
             raise self.refused(document, "no column of response ids; export it with them.")
         tables: dict[str, list[_Column]] = {}
         left_out: list[str] = []
-        for i, (name, source) in enumerate(zip(names, sources, strict=False)):
+        for i, (name, source) in enumerate(zip(names, sources, strict=True)):
             origin = str(source.get("ImportId", ""))
             question = _QUESTION.search(origin)
             if question is None or name in reading.ignore:
                 continue
             if _NO_RATING.fullmatch(origin) or "choiceId" in source:
                 left_out.append(name)
-            elif any(row[i].strip() not in ("", _UNSEEN) for row in rows if i < len(row)):
-                text = texts[i] if i < len(texts) else ""
-                tables.setdefault(question[2], []).append(_Column(i, name, text))
+            elif any(row[i] not in ("", _UNSEEN) for row in rows):
+                tables.setdefault(question[2], []).append(_Column(i, name, texts[i]))
         export.leave_out(document, "texts, orders, times and choices of several", left_out)
         unseen = 0
         for question, columns in self._questions(document, export, tables, reading):
             for row in rows:
-                cells = {c.name: row[c.number].strip() for c in columns if c.number < len(row)}
+                cells = {column.name: row[column.number] for column in columns}
                 unseen += sum(cell == _UNSEEN for cell in cells.values())
                 given = {item: cell for item, cell in cells.items() if cell not in ("", _UNSEEN)}
                 reason = _why_left_out(row, index)
@@ -306,7 +291,7 @@ def _common_name(columns: list[_Column]) -> str:
 def _why_left_out(row: list[str], index: Mapping[str, int]) -> str | None:
     """Why a response does not count; None if it does."""
     status, finished, channel = (
-        row[i].strip().lower() if (i := index.get(origin, len(row))) < len(row) else ""
+        row[index[origin]].lower() if origin in index else ""
         for origin in ("status", "finished", "distributionChannel")
     )
     if status in ("survey preview", "1") or channel == "preview":
@@ -327,78 +312,51 @@ SAMPLE_FIELDS = ("id", "epoch", "scores", "error", "invalidation")
 """What is read of a sample."""
 
 
-class Inspect(Tool):
-    """Samples with the scores that each scorer gave."""
-
-    name = "inspect"
-    title = "Inspect"
-    marks = (
-        ("version", "status", "eval", "samples"),
-        (_HEADER, "samples/*_epoch_*"),
-        (_START, "samples/*_epoch_*"),
-    )
-
-    def read(self, document: Document, reading: Reading) -> Export:
-        """Read scores as predictions of the scorers; failed and unscored samples are dropped."""
-        export = Export()
-        header, samples = (
-            _of_archive(document) if document.form is Form.ARCHIVE else _of_json(document)
-        )
-        version = header.get("version", INSPECT_VERSION)
-        if not isinstance(version, int) or version > INSPECT_VERSION:
-            raise self.refused(
-                document,
-                f"version {version} of the log, of which up to {INSPECT_VERSION} can be read.",
-            )
-        export.records = len(samples)
-        epochs = any(sample.get("epoch", 1) != 1 for sample in samples)
-        if epochs:
-            export.notes.info(
-                f"{document.name}: several epochs; each sample and epoch is an item of its own, "
-                "as in 's1#2'."
-            )
-        edited = 0
-        for sample in samples:
-            scores = as_dict(sample.get("scores"))
-            reasons = {
-                "error": sample.get("error"),
-                "invalidated": sample.get("invalidation"),
-                "without scores": not scores,
-            }
-            reason = next((reason for reason, holds in reasons.items() if holds), None)
-            if reason is not None:
-                export.drop("predictions", reason)
-                continue
-            item = f"{sample.get('id')}#{sample.get('epoch', 1)}" if epochs else sample.get("id")
-            for scorer, score in scores.items():
-                if as_dict(score):
-                    value = _own_value(as_dict(score))
-                    edited += value != score.get("value")
-                    _score(export, item, scorer, value)
-        if edited:
-            export.notes.caution(
-                f"{document.name}: {count(edited, 'score')} changed by people after the run; read "
-                "is what the scorer itself said."
-            )
-        return export
+def _samples(document: Document) -> list[Record]:
+    """Take what is needed of the samples of a log: their messages and events are long."""
+    if document.form is Form.ARCHIVE:
+        names = document.members
+        header = document.member(_HEADER if _HEADER in names else _START).object
+        files = (document.member(name) for name in names if name.startswith("samples/"))
+        samples = (file.object for file in files)
+    else:
+        header = document.object
+        samples = as_dicts(header.get("samples"))
+    version = header.get("version", INSPECT_VERSION)
+    if not isinstance(version, int) or version > INSPECT_VERSION:
+        why = f"version {version} of the log, of which up to {INSPECT_VERSION} can be read."
+        raise INSPECT.refused(document, why)
+    return [{name: s[name] for name in SAMPLE_FIELDS if name in s} for s in samples]
 
 
-def _of_json(document: Document) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    log = document.object
-    return log, list(map(_short, as_dicts(log.get("samples"))))
+_NO_SCORES = ("error", "invalidated", "without scores")
+"""Why a sample has no scores."""
 
 
-def _of_archive(document: Document) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Read the header, and what is needed of the samples."""
-    names = document.members
-    header = as_dict(document.member(_HEADER if _HEADER in names else _START).json)
-    samples = (name for name in names if name.startswith("samples/"))
-    return header, [_short(as_dict(document.member(name).json)) for name in samples]
+def _scores(samples: Iterable[Record]) -> Iterator[Record]:
+    """Scores that each scorer gave, one or several by name; or why a sample has none."""
+    samples = list(samples)
+    epochs = any(sample.get("epoch", 1) != 1 for sample in samples)
+    for sample in samples:
+        scores = as_dict(sample.get("scores"))
+        failed = (sample.get("error"), sample.get("invalidation"), not scores)
+        if any(failed):
+            yield {"end": _NO_SCORES[next(n for n, holds in enumerate(failed) if holds)]}
+            continue
+        item = f"{sample.get('id')}#{sample.get('epoch', 1)}" if epochs else sample.get("id")
+        for scorer, score in scores.items():
+            value = _own_value(as_dict(score))
+            named = {f"{scorer}.{key}": inside for key, inside in as_dict(value).items()}
+            named = named if isinstance(value, dict) else {PLAIN_SCORE: value}
+            about = {"item": item, "who": scorer, "epochs": epochs, "end": "score"}
+            about["edited"] = value != as_dict(score).get("value")
+            for question, one in named.items() if score else ():
+                yield about | {"question": question, "value": one}
 
 
-def _short(sample: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a sample without its messages and events, which are long."""
-    return {name: sample[name] for name in SAMPLE_FIELDS if name in sample}
+def _is_unscored(answer: Record) -> bool:
+    value = answer.get("value")
+    return answer["end"] == "score" and (value is None or value != value)  # NaN
 
 
 def _own_value(score: Mapping[str, Any]) -> Any:
@@ -408,23 +366,20 @@ def _own_value(score: Mapping[str, Any]) -> Any:
     return score.get("value") if first.get("value", _UNCHANGED) == _UNCHANGED else first["value"]
 
 
-def _score(export: Export, item: Any, scorer: str, value: Any) -> None:
-    """Add what a scorer says: one value, or several by name."""
-    if isinstance(value, dict):
-        for key, inside in as_dict(value).items():
-            if not isinstance(inside, list | dict):
-                _predict(export, f"{scorer}.{key}", item, scorer, inside)
-    elif isinstance(value, list):
-        export.drop("predictions", "list of scores")
-    else:
-        _predict(export, PLAIN_SCORE, item, scorer, value)
-
-
-def _predict(export: Export, question: str, item: Any, scorer: str, value: Any) -> None:
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        export.drop("predictions", "unscored", question)
-    else:
-        export.predict(question, item, scorer, value)
+INSPECT = Answers(
+    name="inspect", title="Inspect", records=_samples, answers=_scores,
+    marks=(("version", "status", "eval", "samples"), (_HEADER, "samples/*_epoch_*"),
+           (_START, "samples/*_epoch_*")),
+    item="item", question="question", label="value", classifier="who",
+    left_out={**{reason.upper(): ("end", (reason,)) for reason in _NO_SCORES},
+              "LIST OF SCORES": (lambda answer: isinstance(answer.get("value"), list), None),
+              "unscored": (_is_unscored, None)},
+    remarks=(("info", ("epochs", None), "several epochs; each sample and epoch is an item of its "
+              "own, as in 's1#2'."),
+             ("caution", ("edited", None), "{answers} changed by people after the run; read is "
+              "what the scorer itself said.")),
+)  # fmt: skip
+"""Samples with the scores that each scorer gave."""
 
 
 # lm-eval: samples of a task.
@@ -448,8 +403,8 @@ class LmEval(Tool):
 
         A document is there once for each filter: these are questions, not ratings.
         """
-        export, records = Export(), document.records()
-        export.records = len(records)
+        records = document.records()
+        export = Export(len(records))
         filters = {str(record.get("filter", "none")) for record in records}
         metrics = list(dict.fromkeys(name for record in records for name in _metrics(record)))
         model = document.path.resolve().parent.name

@@ -58,17 +58,19 @@ class Export:
         Why the file holds nothing of a kind, and what to do, where the tool knows.
     records : int
         Records of the file.
+    has_sets : bool
+        Whether some answers have several labels.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, records: int = 0) -> None:
         self.answers: dict[Kind, list[Row]] = {kind: [] for kind in KINDS}
         self.notes = Notes()
         self.absent: dict[Kind, str] = {}
-        self.records = 0
+        self.records = records
         self._dropped: dict[Kind, Counter[tuple[str | None, str]]] = {
             kind: Counter() for kind in KINDS
         }
-        self._sets = False
+        self.has_sets = False
 
     def rate(self, question: str, item: Any, rater: Any, label: Any) -> None:
         """Add a rating; one without a label is dropped as empty."""
@@ -95,6 +97,8 @@ class Export:
 
     def prefer(self, question: str, pair: tuple[Any, Any], answer: Any, rater: Any) -> None:
         """Add a comparison if two things were shown, and the answer is one of them or a tie."""
+        if None in pair:
+            return
         shown, chosen = tuple(map(text_of, pair)), text_of(answer)
         if chosen is None or None in shown:
             return
@@ -125,15 +129,9 @@ class Export:
                 total[reason] += times
         return dict(total)
 
-    @property
-    def has_sets(self) -> bool:
-        """Whether some answers have several labels."""
-        return self._sets
-
     def _label(self, label: Any) -> str | None:
         text = text_of(label)
-        if isinstance(label, list) and text is not None and BETWEEN in text:
-            self._sets = True
+        self.has_sets |= isinstance(label, list) and text is not None and BETWEEN in text
         return text
 
     def _add(
@@ -241,14 +239,7 @@ UNREAD = (
     Unread("INCEpTION or WebAnno", (("#FORMAT=WebAnno*",),), "words and spans are not items."),
     Unread(
         "XML or HTML",
-        (
-            ("<?xml*",),
-            ("<annotation*",),
-            ("<html*",),
-            ("<!doctype*",),
-            ("<!DOCTYPE*",),
-            ("<table*",),
-        ),
+        (("<[?!a-zA-Z]*",),),
         "XML, as CVAT writes it, and pages of HTML are not read.",
     ),
     Unread("COCO", (("images", "annotations", "categories"),), "shapes in images are not items."),

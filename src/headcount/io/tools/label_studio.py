@@ -15,11 +15,12 @@ from headcount.io.reading import Reading
 from headcount.io.roles import find_role
 from headcount.io.tools.contents import Document, Form, as_dict, as_dicts, as_list, parsed, text_of
 from headcount.io.tools.exports import Export, Tool
+from headcount.io.tools.simple import Answers, Record
 
 __all__ = [
     "LabelStudio",
     "LabelStudioMin",
-    "Potato",
+    "POTATO",
 ]
 
 
@@ -58,9 +59,8 @@ class LabelStudio(Tool):
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read annotations as ratings and comparisons, and predictions of models."""
-        export, tasks = Export(), document.records()
-        export.records = len(tasks)
-        parts: set[str] = set()
+        tasks, parts = document.records(), set[str]()
+        export = Export(len(tasks))
         given: list[_Annotation] = []
         predicted: list[tuple[Any, dict[str, Any], dict[str, Any]]] = []
         items: set[str | None] = set()
@@ -68,7 +68,7 @@ class LabelStudio(Tool):
         for task in tasks:
             item = text_of(task.get("id"))
             data = as_dict(task.get("data"))
-            for annotation in _annotations(task):
+            for annotation in as_dicts(task.get("annotations", task.get("completions"))):
                 if annotation.get("was_cancelled") or annotation.get("skipped"):
                     export.drop("ratings", "cancelled")
                     export.drop("comparisons", "cancelled")
@@ -135,8 +135,8 @@ class LabelStudioMin(Tool):
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read annotations; a field that is not the same for all who saw a task is a question."""
-        export, records = Export(), document.records()
-        export.records = len(records)
+        records = document.records()
+        export = Export(len(records))
         fields = [
             {
                 name: _cell(value)
@@ -173,10 +173,6 @@ class LabelStudioMin(Tool):
         return export
 
 
-def _annotations(task: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return as_dicts(task.get("annotations", task.get("completions")))
-
-
 def _rater(annotation: Mapping[str, Any]) -> str | None:
     by = annotation.get("completed_by")
     return text_of(as_dict(by).get("email") or as_dict(by).get("id")) or text_of(by)
@@ -184,16 +180,12 @@ def _rater(annotation: Mapping[str, Any]) -> str | None:
 
 def _rate(export: Export, annotations: Sequence[_Annotation]) -> None:
     """Add the last annotation of each rater of a task; all of those without a rater."""
-    last: dict[tuple[str | None, str | None], _Annotation] = {}
+    last: dict[tuple[str | None, str | int], _Annotation] = {}
     for given in annotations:
-        key = text_of(given.item), given.rater
+        key = text_of(given.item), given.rater or len(last)
         if key not in last or last[key].time <= given.time:
             last[key] = given
-    kept = [
-        given
-        for given in annotations
-        if given.rater is None or last[text_of(given.item), given.rater] is given
-    ]
+    kept = list(last.values())
     for kind in ("ratings", "comparisons"):
         export.drop(kind, "replaced by a later answer", times=len(annotations) - len(kept))
     for question in _names(given.answers for given in kept):
@@ -294,100 +286,45 @@ _POTATO_FIELDS = (
 )  # fmt: skip
 
 
-class _Answers(NamedTuple):
-    """What one user says of one item: by schema, the labels and their values."""
-
-    item: Any
-    user: Any
-    labels: Mapping[str, Any]
-    origin: Any = None
-
-    @property
-    def by_machine(self) -> bool:
-        """Whether the origin, a word or a record with its kind, is that of a tool or a model."""
-        origin: Any = self.origin
-        return bool(origin) and (as_dict(origin).get("kind") or origin) != PERSON
+def _users_records(document: Document) -> list[Record]:
+    """Take what each user says of each item; users are in a folder each, or in one file."""
+    if document.form is not Form.ARCHIVE:
+        return _records_of(document, document.path.resolve().parent.name)
+    paths = [path for path in map(PurePosixPath, document.members) if path.name in POTATO_FILES]
+    paths = [path for path in paths if len(path.parts) == 2]
+    return [r for path in paths for r in _records_of(document.member(str(path)), path.parts[0])]
 
 
-class Potato(Tool):
-    """Labels by schema, for each user and item."""
-
-    name = "potato"
-    title = "Potato"
-    marks = (
-        ("COLUMNS", "user", "instance_id", "*:::*"),
-        ("COLUMNS", "instance_id", "user_id", "*.*"),
-        ("PARQUET", "instance_id", "user_id"),
-        ("label_annotations", "instance_id"),
-        ("label_annotations", "id"),
-        ("instance_id", "user_id", "labels.*"),
-        ("OBJECT", POTATO_STATE),
-        *((f"*/{name}",) for name in POTATO_FILES),
-    )
-
-    def read(self, document: Document, reading: Reading) -> Export:
-        """Read each schema as a question; answers of tools and models are predictions."""
-        export = Export()
-        if document.form is Form.ARCHIVE:
-            files = [(document.member(str(path)), path.parts[0]) for path in _user_files(document)]
-        else:
-            files = [(document, document.path.resolve().parent.name)]
-        given = [answers for file, folder in files for answers in self._of_file(file, folder)]
-        export.records = len(given)
-        texts: dict[str, dict[str, set[str]]] = {}
-        for answers in given:
-            for schema, values in answers.labels.items():
-                for name, value in as_dict(values).items():
-                    own = texts.setdefault(schema, {}).setdefault(name, set())
-                    own.add(str(value).lower())
-        # To one box, which is ticked or not, true and false are the answers.
-        boxes = {s for s, names in texts.items() if [{"true", "false"}] == [*names.values()]}
-        for answers in given:
-            for schema, values in answers.labels.items():
-                named = as_dict(values) or {"": values}
-                label = next(iter(named.values())) if schema in boxes else _label(named)
-                if label is None:
-                    continue
-                if answers.by_machine:
-                    export.drop("ratings", "machine rater (predictions)", schema)
-                    export.predict(schema, answers.item, answers.user, label)
-                else:
-                    export.rate(schema, answers.item, answers.user, label)
-        return export
-
-    def _of_file(self, document: Document, folder: str) -> Iterator[_Answers]:
-        """Answers of one file; of one user, called as the folder, if it does not name them."""
-        if document.form in (Form.COLUMNS, Form.PARQUET):
-            yield from map(_of_row, document.records())
-            return
-        state = document.object
-        if POTATO_STATE in state:
-            for item, labels in as_dict(state[POTATO_STATE]).items():
-                user = state.get("user_id") or folder
-                yield _Answers(item, user, _of_state(labels), state.get("origin"))
-            return
-        records = document.records()
-        items = [record.get("instance_id", record.get("id")) for record in records]
-        several = len({*map(text_of, items)}) < len(items)
-        if several and not any("user_id" in record for record in records):
-            raise self.refused(
-                document,
-                "answers of several users are pooled, and nothing says whose they are. Give the "
-                "folder that has a folder for each user.",
-            )
-        for item, record in zip(items, records, strict=True):
-            labels = as_dict(record.get("label_annotations", record.get("labels")))
-            user = record.get("user_id", folder)
-            yield _Answers(item, user, labels, record.get("annotator_origin"))
+def _records_of(document: Document, folder: str) -> list[Record]:
+    """Labels by schema in one file; of one user, called as the folder, if it does not name them."""
+    if document.form in (Form.COLUMNS, Form.PARQUET):
+        return list(map(_of_row, document.records()))
+    state = document.object
+    if POTATO_STATE in state:
+        about = {"user": state.get("user_id") or folder, "origin": state.get("origin")}
+        labels_of = as_dict(state[POTATO_STATE])
+        return [about | {"item": i, "labels": _of_state(own)} for i, own in labels_of.items()]
+    records = document.records()
+    items = [record.get("instance_id", record.get("id")) for record in records]
+    several = len({*map(text_of, items)}) < len(items)
+    if several and not any("user_id" in record for record in records):
+        raise POTATO.refused(
+            document,
+            "answers of several users are pooled, and nothing says whose they are. Give the "
+            "folder that has a folder for each user.",
+        )
+    return [
+        {
+            "item": item,
+            "user": record.get("user_id", folder),
+            "labels": as_dict(record.get("label_annotations", record.get("labels"))),
+            "origin": record.get("annotator_origin"),
+        }
+        for item, record in zip(items, records, strict=True)
+    ]
 
 
-def _user_files(document: Document) -> list[PurePosixPath]:
-    """Files of users, in a folder each."""
-    paths = map(PurePosixPath, document.members)
-    return [path for path in paths if path.name in POTATO_FILES and len(path.parts) == 2]
-
-
-def _of_row(row: Mapping[str, Any]) -> _Answers:
+def _of_row(row: Record) -> Record:
     labels: dict[str, dict[str, Any]] = {}
     for column, cell in row.items():
         schema, _, label = column.partition(":::" if ":::" in column else ".")
@@ -398,7 +335,8 @@ def _of_row(row: Mapping[str, Any]) -> _Answers:
     # The column of a whole schema is the answer, where there is one.
     labels = {name: {"": own[""]} if "" in own else own for name, own in labels.items()}
     user = row.get("user_id", row.get("user"))
-    return _Answers(row["instance_id"], user, labels, row.get("annotator_origin"))
+    origin = row.get("annotator_origin")
+    return {"item": row["instance_id"], "user": user, "labels": labels, "origin": origin}
 
 
 def _of_state(labels: Any) -> dict[str, Any]:
@@ -426,3 +364,38 @@ def _label(labels: Mapping[str, Any]) -> Any:
     # Nothing else is chosen: false is the label if it is called so, and else a box left empty.
     is_false = [name or text for name, text in texts if name.lower() in ("", "false")]
     return chosen or is_false or None
+
+
+def _by_schema(records: Iterable[Record]) -> Iterator[Record]:
+    """Labels of each schema; those of tools and models are predictions."""
+    records, texts = list(records), dict[str, dict[str, set[str]]]()
+    for record in records:
+        for schema, values in record["labels"].items():
+            for name, value in as_dict(values).items():
+                own = texts.setdefault(schema, {}).setdefault(name, set())
+                own.add(str(value).lower())
+    # To one box, which is ticked or not, true and false are the answers.
+    boxes = {s for s, names in texts.items() if [{"true", "false"}] == [*names.values()]}
+    for record in records:
+        origin = record["origin"]  # a word, or a record with its kind
+        machine = bool(origin) and (as_dict(origin).get("kind") or origin) != PERSON
+        for schema, values in record["labels"].items():
+            named = as_dict(values) or {"": values}
+            label = next(iter(named.values())) if schema in boxes else _label(named)
+            answer = {**record, "question": schema, "label": label, "machine": machine}
+            if label is not None:
+                yield from ({**answer, "person": person} for person in {True, not machine})
+
+
+POTATO = Answers(
+    name="potato", title="Potato", records=_users_records, answers=_by_schema,
+    marks=(("COLUMNS", "user", "instance_id", "*:::*"),
+           ("COLUMNS", "instance_id", "user_id", "*.*"), ("PARQUET", "instance_id", "user_id"),
+           ("label_annotations", "instance_id"), ("label_annotations", "id"),
+           ("instance_id", "user_id", "labels.*"), ("OBJECT", POTATO_STATE),
+           *((f"*/{name}",) for name in POTATO_FILES)),
+    item="item", question="question", label="label", person=("person", None), rater="user",
+    classifier="user",
+    left_out={"machine rater (predictions)": (lambda a: a["person"] and a["machine"], None)},
+)  # fmt: skip
+"""Labels by schema, for each user and item."""

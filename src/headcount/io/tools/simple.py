@@ -10,6 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 from headcount.data.vocabulary import number_of
+from headcount.errors import count
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role
 from headcount.io.tools.contents import Document, Marks, as_dict, as_dicts, as_list, text_of
@@ -17,6 +18,10 @@ from headcount.io.tools.exports import KINDS, Export, Kind, Tool
 from headcount.results.notes import Note, Severity
 
 __all__ = [
+    "Record",
+    "cell",
+    "EVERY",
+    "Answers",
     "BRAINTRUST",
     "LANGFUSE",
     "MLFLOW",
@@ -51,9 +56,11 @@ def cell(record: Record, place: Place) -> Any:
     >>> cell({"id": "", "source": {"id": 7}}, ("id", "source.id"))
     7
     """
-    if callable(place):
+    if isinstance(place, str):
+        place = (place,)
+    elif callable(place):
         return place(record)
-    for path in (place,) if isinstance(place, str) else place:
+    for path in place:
         value = record.get(path)  # the name of a column may have dots
         if value is None and "." in path:
             value = record
@@ -68,6 +75,8 @@ def cell(record: Record, place: Place) -> Any:
 
 Test = tuple[Place, Collection[Any] | None]
 """A place that is filled with one of some values, or with anything."""
+EVERY: Test = (lambda answer: True, None)
+"""What every answer passes."""
 
 
 def passes(record: Record, test: Test) -> bool:
@@ -86,6 +95,8 @@ class Answers(Tool):
     ----------
     inside : str
         Field of an object that lists the records, as an API writes a page of them.
+    records : callable
+        Records that a file holds, where they are not simply listed.
     answers : callable
         Answers that records hold, with the fields of their records.
     item, question, label : Place
@@ -93,17 +104,24 @@ class Answers(Tool):
         What an answer of a person passes; others are predictions.
     rater, classifier : Place
         Who answers: a person, or something else.
+    confidence : Place
+        How sure a classifier is.
     pair : tuple of str
         Fields of the two things that are compared.
     left_out : mapping of str to Test
         What is left out, and why; reasons in capitals answer no question, and are counted whichever
         is read.
     no_label : Test
-        What answers pass that are texts or regions, whose questions are listed.
+        What answers pass that are texts, regions and the like, whose questions are listed; one that
+        the user names is read.
+    refused_if : tuple of (Test, text)
+        What records pass that cannot be read right, and why not.
+    absent : str
+        Why a file has no answers at all.
     next_page : callable
         Whether the object that lists records says that there are more.
-    remark : tuple of (severity, test, text)
-        What to say if some answer passes a test.
+    remarks : tuple of (severity, test, text)
+        What to say if some answers pass a test; {answers} are how many.
     """
 
     name: str
@@ -111,6 +129,7 @@ class Answers(Tool):
     kinds: tuple[Kind, ...] = tuple(KINDS)
     marks: Marks
     inside: str | None = None
+    records: Callable[[Document], Sequence[Record]] | None = None
     answers: Callable[[Iterable[Record]], Iterable[Record]] = lambda records: records
     item: Place
     question: Place
@@ -118,21 +137,31 @@ class Answers(Tool):
     person: Test = ((), None)
     rater: Place = ()
     classifier: Place = ()
+    confidence: Place = ()
     pair: tuple[str, str] | None = None
     left_out: Mapping[str, Test] = field(default_factory=dict[str, Test])
     no_label: Test = ((), None)
     next_page: Callable[[Record], bool] = lambda page: False
-    remark: tuple[Severity, Test, str] | None = None
+    refused_if: tuple[tuple[Test, str], ...] = ()
+    absent: str = ""
+    remarks: tuple[tuple[Severity, Test, str], ...] = ()
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read each answer as a rating or a prediction, and as a comparison if it is one."""
-        export, records = Export(), document.records(self.inside)
-        export.records = len(records)
-        answers = list(self.answers(records))
-        others = {str(cell(a, self.question)) for a in answers if passes(a, self.no_label)}
-        export.leave_out(document, "texts and regions", sorted(others))
-        for answer in (a for a in answers if not passes(a, self.no_label)):
-            question, person = str(cell(answer, self.question)), passes(answer, self.person)
+        records = self.records(document) if self.records else document.records(self.inside)
+        export = Export(len(records))
+        for test, why in self.refused_if:
+            if any(passes(record, test) for record in records):
+                raise self.refused(document, why)
+        others, times = dict[str, None](), [0] * len(self.remarks)
+        for answer in self.answers(records):
+            for n, (_, test, _) in enumerate(self.remarks):
+                times[n] += passes(answer, test)
+            question = str(cell(answer, self.question))
+            person = self.person is EVERY or passes(answer, self.person)
+            if passes(answer, self.no_label) and question != reading.question:
+                others[question] = None
+                continue
             item, label = cell(answer, self.item), cell(answer, self.label)
             reason = next((why for why, test in self.left_out.items() if passes(answer, test)), "")
             if reason:
@@ -145,15 +174,19 @@ class Answers(Tool):
                     left, right = self.pair
                     export.prefer(question, (answer.get(left), answer.get(right)), label, rater)
             else:
-                export.predict(question, item, str(cell(answer, self.classifier)), label)
+                classifier = str(cell(answer, self.classifier))
+                export.predict(question, item, classifier, label, cell(answer, self.confidence))
+        if self.absent and not any(export.answers.values()):
+            export.absent = dict.fromkeys(KINDS, self.absent)
+        export.leave_out(document, "texts, regions and the like", sorted(others))
         if self.next_page(document.object):
             export.notes.warning(
                 f"{document.name}: one page of several; what the other pages hold is missing. Ask "
                 "the API for all pages."
             )
-        if self.remark is not None:
-            severity, test, text = self.remark
-            if any(passes(answer, test) for answer in answers):
+        for (severity, _, text), number in zip(self.remarks, times, strict=True):
+            if number:
+                text = text.replace("{answers}", count(number, "answer"))
                 export.notes.extend([Note(f"{document.name}: {text}", severity)])
         return export
 
@@ -412,7 +445,6 @@ def _deepeval_verdicts(runs: Iterable[Record]) -> Iterator[Record]:
 
 
 _TRUE = ("true", "TRUE", "True", "1")
-_ALL: Test = (lambda answer: True, None)
 
 # The table. To read another such tool, add a row, and put it into the list of tools.
 
@@ -423,8 +455,8 @@ BRAINTRUST = Answers(
     item=("dataset_record_id", "id"), question="name", classifier="name", label="value",
     left_out={"error": ("error", None)},
     next_page=lambda page: bool(page.get("cursor")),
-    remark=("caution", _ALL, "scores that people gave in a review are not told from those "
-            "of scorers; they are read as predictions."),
+    remarks=(("caution", EVERY, "scores that people gave in a review are not told from those "
+            "of scorers; they are read as predictions."),),
 )
 LANGFUSE = Answers(
     name="langfuse", title="Langfuse", inside="data",
@@ -438,8 +470,8 @@ LANGFUSE = Answers(
     left_out={"TEXT": (_LANGFUSE_TYPE, ("TEXT",)),
               "CORRECTION": (_LANGFUSE_TYPE, ("CORRECTION",))},
     next_page=_langfuse_next_page,
-    remark=("caution", ("source", ("API",)), "scores from the source API are read as those "
-            "of a classifier; if they are the feedback of people, they are ratings."),
+    remarks=(("caution", ("source", ("API",)), "scores from the source API are read as those "
+            "of a classifier; if they are the feedback of people, they are ratings."),),
 )
 MLFLOW = Answers(
     name="mlflow", title="MLflow", answers=_assessments,
@@ -449,8 +481,8 @@ MLFLOW = Answers(
     rater="source.source_id", classifier="source.source_id",
     left_out={"EXPECTATION": ("expectation", None), "overridden": ("valid", (False,)),
               "error": ("feedback.error", None)},
-    remark=("warning", (_mlflow_person, ("default",)), "people without a name of their own "
-            "are all called 'default', as if they were one."),
+    remarks=(("warning", (_mlflow_person, ("default",)), "people without a name of their own "
+            "are all called 'default', as if they were one."),),
 )
 PHOENIX = Answers(
     name="phoenix", title="Phoenix", inside="data", answers=_phoenix_annotations,
@@ -481,23 +513,23 @@ ANTHROPIC_BATCH = Answers(
 CHAOSNLI = Answers(
     name="chaosnli", title="ChaosNLI", kinds=("ratings",), answers=_chaosnli_ratings,
     marks=(("uid", "label_counter"),),
-    item="uid", question=lambda rating: "label", label="label", person=_ALL,
+    item="uid", question=lambda rating: "label", label="label", person=EVERY,
 )
 LEWIDI = Answers(
     name="lewidi", title="LeWiDi", kinds=("ratings",), answers=_lewidi_answers,
     marks=(("OBJECT", "*.annotations", "*.annotators"),),
-    item="item", question=lambda rating: "label", label="answer", person=_ALL, rater="rater",
+    item="item", question=lambda rating: "label", label="answer", person=EVERY, rater="rater",
 )
 APPEN = Answers(
     name="appen", title="Appen", kinds=("ratings",), answers=_appen_judgments,
     marks=(("_unit_id", "_worker_id", "_trust"),),
-    item="_unit_id", question="question", label="labels", person=_ALL, rater="_worker_id",
+    item="_unit_id", question="question", label="labels", person=EVERY, rater="_worker_id",
     left_out={"test question": ("_golden", _TRUE), "tainted": ("_tainted", _TRUE)},
 )
 TOLOKA = Answers(
     name="toloka", title="Toloka", answers=_toloka_outputs,
     marks=(("ASSIGNMENT:worker_id",),),
-    item=_toloka_item, question="question", label="answer", person=_ALL,
+    item=_toloka_item, question="question", label="answer", person=EVERY,
     rater="ASSIGNMENT:worker_id", pair=("INPUT:left", "INPUT:right"),
     left_out={
         **{status.lower(): ("ASSIGNMENT:status", (status,))
@@ -508,18 +540,18 @@ TOLOKA = Answers(
 LIGHTTAG = Answers(
     name="lighttag", title="LightTag", kinds=("ratings",), answers=_lighttag_classes,
     inside="examples", marks=(("examples.example_id", "examples.seen_by"),),
-    item="example_id", question=lambda rating: "class", label="classes", person=_ALL,
+    item="example_id", question=lambda rating: "class", label="classes", person=EVERY,
     rater="annotator",
-    remark=("info", ("annotations", None), "spans beside the classes are left out."),
+    remarks=(("info", ("annotations", None), "spans beside the classes are left out."),),
 )
 LABELBOX = Answers(
     name="labelbox", title="Labelbox", kinds=("ratings",), answers=_labelbox_answers,
     marks=(("data_row", "projects"),),
     item=("data_row.global_key", "data_row.external_id", "data_row.id"), question="question",
-    label="labels", person=_ALL, rater="label_details.created_by",
+    label="labels", person=EVERY, rater="label_details.created_by",
     left_out={"SKIPPED": ("performance_details.skipped", None)}, no_label=("other", None),
-    remark=("warning", ("unnamed", None),
-            "labels do not say by whom they are. Export with label_details."),
+    remarks=(("warning", ("unnamed", None),
+            "labels do not say by whom they are. Export with label_details."),),
 )
 PROMPTFOO = Answers(
     name="promptfoo", title="promptfoo", answers=_promptfoo_verdicts,
@@ -529,8 +561,8 @@ PROMPTFOO = Answers(
     person=("end", ("human",)), rater="end",
     left_out={"ERROR": ("end", ("error",)),
               "WITHOUT VERDICTS OF ASSERTIONS": ("end", ("none",))},
-    remark=("caution", ("end", ("human",)), "ratings given in the web view do not say by whom; "
-            "they are all of the rater 'human'."),
+    remarks=(("caution", ("end", ("human",)), "ratings given in the web view do not say by whom; "
+            "they are all of the rater 'human'."),),
 )
 DEEPEVAL = Answers(
     name="deepeval", title="DeepEval", answers=_deepeval_verdicts,
@@ -564,11 +596,10 @@ class PromptfooTable(Tool):
         )
         for number, row in enumerate(rows[1:]):
             for prompt, column in enumerate(columns):
-                status = row[column].strip() if column < len(row) else ""
-                if status == "ERROR":
+                if row[column] == "ERROR":
                     export.drop("predictions", "error")
                 else:
-                    export.predict("verdict", f"{number}:{prompt}", "promptfoo", status)
+                    export.predict("verdict", f"{number}:{prompt}", "promptfoo", row[column])
         return export
 
 
@@ -643,8 +674,8 @@ MLFLOW_TABLE, LANGSMITH, RAGAS = (
     Answers(
         name=name, title=title, marks=marks, answers=answers,
         item="item", question="metric", classifier="metric", label="verdict",
-        remark=("caution", ("numbered", (True,)), "no column of ids; items are numbered by row, "
-                "from 1. Ratings must be numbered so too."),
+        remarks=(("caution", ("numbered", (True,)), "no column of ids; items are numbered by row, "
+                  "from 1. Ratings must be numbered so too."),),
     )
     for name, title, marks, answers in (
         ("mlflow-table", "MLflow", (("*/score", "*/justification"),), _mlflow_scores),

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
-from headcount.errors import count
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role
 from headcount.io.tools.contents import (
@@ -16,158 +15,120 @@ from headcount.io.tools.contents import (
     as_dict,
     as_dicts,
     as_list,
+    listed,
 )
 from headcount.io.tools.exports import Export, Tool
+from headcount.io.tools.simple import EVERY, Answers, Record, cell
 
 __all__ = [
-    "Argilla",
+    "ARGILLA",
     "Doccano",
-    "Prodigy",
+    "PRODIGY",
 ]
 
 
 # Argilla: flat and nested records of version 2, and feedback datasets of version 1.
 
-_RESPONSES, _SUGGESTION = ".responses", ".suggestion"
-_NESTED = {"fields", "responses", "suggestions", "_server_id"}
-_UNKNOWN = "unknown"
-"""Status of a response in a form of export that has none."""
+_RESPONSES, _USERS = ".responses", ".responses.users"
+_NESTED = ("fields", "responses", "suggestions", "_server_id")
+_OF_A_RESPONSE = ("user_id", "value", "status")
+_FEEDBACK = tuple(f"*.{field}" for field in _OF_A_RESPONSE)
+_UNKNOWN, _UNSAID = "unknown", "unsaid"
+"""Status of a response in a form of export that has none, and of one that lacks it."""
+_Question = tuple[str, list[tuple[Any, Any, Any]], list[Any]]
+"""A name; user, answer and status of each response; a suggestion, its agent and its score."""
 
 
-class _Question(NamedTuple):
-    """What a record holds of a question: user, answer and status of each response; a suggestion."""
-
-    name: str
-    responses: list[tuple[Any, Any, Any]]
-    suggestion: Any
-    agent: Any
-    score: Any
-
-
-class Argilla(Tool):
-    """Records with the responses to each question and their users."""
-
-    name = "argilla"
-    title = "Argilla"
-    marks = (
-        (f"*{_RESPONSES}", f"*{_RESPONSES}.users"),
-        ("ARRAY",),
-        ("LINES",),
-        ("PARQUET",),
-    )
-
-    def recognises(self, document: Document) -> bool:
-        """Whether some question has responses and their users."""
-        questions = _flat_questions(document) or _feedback_questions(document)
-        return bool(questions) or _is_nested(document)
-
-    def read(self, document: Document, reading: Reading) -> Export:
-        """Read submitted responses as ratings, and suggestions as predictions."""
-        export = Export()
-        if document.form is Form.COLUMNS:
-            raise self.refused(
-                document,
-                "a table of text cannot hold its lists. Save the dataset as Parquet or JSON lines "
-                "(to_parquet, to_json), not as CSV.",
-            )
-        records = document.records()
-        export.records = len(records)
-        if _is_nested(document):
-            export.notes.warning(
-                f"{document.name}: this form of export does not say which responses are drafts or "
-                "discarded, so they are among the ratings. Export with to_datasets, or with "
-                "to_list(flatten=True) as JSON lines."
-            )
-        for number, record in enumerate(records):
-            ids = (record.get(field) for field in ("id", "_server_id", "external_id"))
-            item = next((own for own in ids if own), number)
-            for question, responses, suggestion, agent, score in self._questions(
-                document, number + 1, record
-            ):
-                for user, answer, status in responses:
-                    if status in ("draft", "discarded"):
-                        export.drop("ratings", str(status), question)
-                    elif _is_ranking(answer):
-                        export.drop("ratings", "ranking or spans", question)
-                    else:
-                        export.rate(question, item, user, answer)
-                    if status is None and answer is not None:
-                        export.notes.caution(
-                            f"{document.name}: some responses have no status and may be drafts; "
-                            "they are kept."
-                        )
-                if suggestion is not None and not _is_ranking(suggestion):
-                    export.predict(question, item, agent or "suggestion", suggestion, score)
-        return export
-
-    def _questions(
-        self, document: Document, number: int, record: dict[str, Any]
-    ) -> Iterator[_Question]:
-        """Questions of a record, in whichever of the three forms."""
-        for name in _flat_questions(document):
-            answers = as_list(record.get(name + _RESPONSES))
-            users = as_list(record.get(f"{name}{_RESPONSES}.users"))
-            statuses = as_list(record.get(f"{name}{_RESPONSES}.status")) or [None] * len(answers)
-            if len(users) != len(answers):
-                raise self.refused(
-                    document,
-                    f"record {number} has {len(answers)} responses to '{name}' but {len(users)} "
-                    "users.",
-                )
-            about = [record.get(name + _SUGGESTION + field) for field in ("", ".agent", ".score")]
-            yield _Question(name, list(zip(users, answers, statuses, strict=True)), *about)
-        nested = _is_nested(document)
-        responses, suggestions = as_dict(record.get("responses")), record.get("suggestions")
-        questions = [*responses, *as_dict(suggestions)] if nested else _feedback_questions(document)
-        for name in dict.fromkeys(questions):
-            given = _feedback_responses((responses if nested else record).get(name))
-            about = as_dict(record.get(f"{name}-suggestion-metadata"))
-            value = record.get(f"{name}-suggestion")
-            if nested:
-                about = as_dict(as_dict(suggestions).get(name))
-                value = about.get("value")
-            status = _UNKNOWN if nested else None
-            own = [(r.get("user_id"), r.get("value"), r.get("status", status)) for r in given]
-            yield _Question(name, own, value, about.get("agent"), about.get("score"))
+def _responses(records: Iterable[Record]) -> Iterator[Record]:
+    """Responses to the questions of each record, and suggestions."""
+    records = list(records)
+    cells = ((name, cell) for record in records for name, cell in record.items())
+    names = list(dict.fromkeys(name for name, cell in cells if _has_responses(cell)))
+    for number, record in enumerate(records):
+        item = cell(record, ("id", "_server_id", "external_id"))
+        for name, responses, (suggestion, agent, score) in _questions(record, names):
+            about = {"item": number if item is None else item, "question": name}
+            for user, answer, status in responses:
+                status = _UNSAID if status is None and answer is not None else status
+                given = {"person": True, "who": user, "answer": answer, "status": status}
+                yield about | given
+            if suggestion is not None and not _is_ranking(suggestion):
+                yield about | {"who": agent or "suggestion", "answer": suggestion, "score": score}
 
 
-def _is_nested(document: Document) -> bool:
-    return bool(document.head) and all({*record} >= _NESTED for record in document.head)
+def _questions(record: Record, feedback: Iterable[str]) -> Iterator[_Question]:
+    """Questions of a record, in whichever of the three forms."""
+    for name in _flat_questions(record):
+        columns = (f"{name}.responses{part}" for part in (".users", "", ".status"))
+        users, answers, statuses = (as_list(record.get(column)) for column in columns)
+        rows = zip(users, answers, statuses or [None] * len(users), strict=True)
+        about = [record.get(f"{name}.suggestion{part}") for part in ("", ".agent", ".score")]
+        yield name, list(rows), about
+    if {*_NESTED} <= {*record}:
+        responses, suggestions = as_dict(record["responses"]), as_dict(record["suggestions"])
+        for name in dict.fromkeys([*responses, *suggestions]):
+            about = as_dict(suggestions.get(name))
+            rows = _rows(responses.get(name), _UNKNOWN)
+            yield name, rows, [about.get(field) for field in ("value", "agent", "score")]
+    for name in feedback:
+        about = as_dict(record.get(f"{name}-suggestion-metadata"))
+        suggestion = record.get(f"{name}-suggestion"), about.get("agent"), about.get("score")
+        yield name, _rows(record.get(name), None), [*suggestion]
 
 
-def _flat_questions(document: Document) -> list[str]:
-    fields = document.fields
-    return [
-        name.removesuffix(_RESPONSES)
-        for name in fields
-        if name.endswith(_RESPONSES) and f"{name}.users" in fields
-    ]
+def _flat_questions(record: Record) -> list[str]:
+    names = (name.removesuffix(_USERS) for name in record if name.endswith(_USERS))
+    return [name for name in names if name + _RESPONSES in record]
 
 
-def _feedback_questions(document: Document) -> list[str]:
-    names = {*document.names}
-    return [
-        name
-        for name in document.fields
-        if {f"{name}.user_id", f"{name}.value", f"{name}.status"} <= names
-    ]
+def _has_responses(cell: Any) -> bool:
+    return any({*_OF_A_RESPONSE} <= {*response} for response in as_dicts(listed(cell))[:1])
 
 
-def _feedback_responses(cell: Any) -> list[dict[str, Any]]:
-    """Responses to a question, stored as a list of records or a record of lists."""
-    if isinstance(cell, list):
-        return as_dicts(cell)
-    lists = {name: as_list(values) for name, values in as_dict(cell).items()}
-    length = max(map(len, lists.values()), default=0)
-    return [
-        {name: values[i] for name, values in lists.items() if i < len(values)}
-        for i in range(length)
-    ]
+def _rows(responses: Any, status: str | None) -> list[tuple[Any, Any, Any]]:
+    given = as_dicts(listed(responses))
+    return [(r.get("user_id"), r.get("value"), r.get("status", status)) for r in given]
+
+
+def _in_text(record: Record) -> bool:
+    return any(isinstance(record[name + _RESPONSES], str) for name in _flat_questions(record))
+
+
+def _uneven(record: Record) -> bool:
+    """Whether a question has another number of responses than of their users."""
+    for name in _flat_questions(record):
+        lists = [
+            as_list(record.get(f"{name}.responses{part}")) for part in (".users", "", ".status")
+        ]
+        if len(lists[0]) != len(lists[1]) or len(lists[2]) not in (0, len(lists[0])):
+            return True
+    return False
 
 
 def _is_ranking(value: Any) -> bool:
     """Whether an answer is a ranking or spans, which are not ratings."""
     return isinstance(value, dict) or any(isinstance(part, dict) for part in as_list(value))
+
+
+ARGILLA = Answers(
+    name="argilla", title="Argilla", answers=_responses,
+    marks=((f"*{_RESPONSES}", f"*{_USERS}"), _NESTED,
+           *((form, *_FEEDBACK) for form in ("ARRAY", "LINES", "PARQUET"))),
+    refused_if=(((_in_text, None), "a table of text cannot hold its lists. Save the dataset as "
+                 "Parquet or JSON lines (to_parquet, to_json), not as CSV."),
+                ((_uneven, None), "a question has another number of responses than of their users "
+                 "or statuses. Export it again.")),
+    item="item", question="question", label="answer", person=("person", None), rater="who",
+    classifier="who", confidence="score",
+    left_out={"draft": ("status", ("draft",)), "discarded": ("status", ("discarded",)),
+              "ranking or spans": (lambda answer: _is_ranking(answer["answer"]), None)},
+    remarks=(("warning", ("status", (_UNKNOWN,)), "this form of export does not say which "
+              "responses are drafts or discarded, so they are among the ratings. Export with "
+              "to_datasets, or with to_list(flatten=True) as JSON lines."),
+             ("caution", ("status", (_UNSAID,)), "some responses have no status and may be drafts; "
+              "they are kept.")),
+)  # fmt: skip
+"""Records with the responses to each question and their users."""
 
 
 # doccano: a zip or a folder with a file for each annotator, or one of these files.
@@ -191,7 +152,7 @@ class Doccano(Tool):
         if document.form is not Form.ARCHIVE:
             return DOCCANO_OLD in document.fields or _are_examples(document)
         names = document.members
-        if not names or document.archive.unpacked_size > LIMIT:
+        if not names or document.unpacked_size > LIMIT:
             return False
         if any("/" in name or not name.lower().endswith(DOCCANO_SUFFIXES) for name in names):
             return False
@@ -260,64 +221,45 @@ PRODIGY_NO_LABELS = ("_manual", "text_input", "relations")
 _TIME = re.compile(r".*\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d")
 
 
-class Prodigy(Tool):
-    """Tasks with the hash of their input, an answer and a session."""
-
-    name = "prodigy"
-    title = "Prodigy"
-    marks = (("_input_hash", "_task_hash", "answer"),)
-
-    def read(self, document: Document, reading: Reading) -> Export:
-        """Read choices, or accept and reject of one label."""
-        export, tasks = Export(), document.records()
-        export.records = len(tasks)
-        unnamed = chose_none = 0
-        for task in tasks:
-            if not _is_rating(task):
-                raise self.refused(
-                    document,
-                    "spans, texts and marks are not ratings of items, and datasets of 'review' and "
-                    "of the interface 'compare' do not say who chose what. Ask with options "
-                    "('choice'), and export the datasets that were reviewed.",
-                )
-            answer, item = task.get("answer"), task.get("_input_hash")
-            rater = str(task.get("_annotator_id") or task.get("_session_id") or "")
-            choice = "options" in task or "accept" in task
-            question = "choice" if choice else str(task.get("label", "answer"))
-            unnamed += _TIME.fullmatch(rater) is not None
-            chose_none += _chose_none(task)
-            if answer == "ignore":
-                export.drop("ratings", "ignored", question)
-            elif not choice:
-                export.rate(question, item, rater, answer)
-            elif answer == "reject":
-                export.drop("ratings", "rejected", question)
-            else:
-                export.rate(question, item, rater, as_list(task.get("accept")))
-        if unnamed:
-            export.notes.warning(
-                f"{document.name}: sessions without a name are read as raters; one person may be "
-                "several. Start Prodigy with ?session=name."
-            )
-        if chose_none:
-            export.notes.caution(
-                f"{document.name}: {count(chose_none, 'answer')} accepted without a choice where "
-                "several could be chosen, left out as empty. If they mean that none fits, ask with "
-                "an option for that."
-            )
-        return export
+def _is_choice(task: Record) -> bool:
+    return "options" in task or "accept" in task
 
 
-def _is_rating(task: Mapping[str, Any]) -> bool:
-    """Whether a task asked for a choice, or whether a label holds; not for spans or texts."""
+def _asks_otherwise(task: Record) -> bool:
+    """Whether a task asked for spans or texts, and not for a choice, or whether a label holds."""
     if "versions" in task or isinstance(task.get("accept"), dict):
-        return False
+        return True
     # To accept a text or a mark says no more than that it is done.
     written = "user_input" in task or str(task.get("_view_id")).endswith(PRODIGY_NO_LABELS)
-    return "accept" in task or "label" in task or not ("spans" in task or written)
+    return not {"accept", "label"} & {*task} and ("spans" in task or written)
 
 
-def _chose_none(task: Mapping[str, Any]) -> bool:
+def _chose_none(task: Record) -> bool:
     """Whether several options could be chosen, and none was."""
     several = as_dict(task.get("config")).get("choice_style") == "multiple"
     return several and task.get("answer") == "accept" and task.get("accept") == []
+
+
+def _unnamed(task: Record) -> bool:
+    """Whether nobody gave the session a name, so that it is called by its time."""
+    return _TIME.fullmatch(str(cell(task, PRODIGY_RATER))) is not None
+
+
+PRODIGY_RATER = ("_annotator_id", "_session_id")
+PRODIGY = Answers(
+    name="prodigy", title="Prodigy", marks=(("_input_hash", "_task_hash", "answer"),),
+    refused_if=(((_asks_otherwise, None), "spans, texts and marks are not ratings of items, and "
+                 "datasets of 'review' and of the interface 'compare' do not say who chose what. "
+                 "Ask with options ('choice'), and export the datasets that were reviewed."),),
+    item="_input_hash", person=EVERY, rater=PRODIGY_RATER,
+    question=lambda task: "choice" if _is_choice(task) else task.get("label", "answer"),
+    label=lambda task: as_list(task.get("accept")) if _is_choice(task) else task.get("answer"),
+    left_out={"ignored": ("answer", ("ignore",)),
+              "rejected": (lambda t: _is_choice(t) and t.get("answer") == "reject", None)},
+    remarks=(("warning", (_unnamed, None), "sessions without a name are read as raters; one "
+              "person may be several. Start Prodigy with ?session=name."),
+             ("caution", (_chose_none, None), "{answers} accepted without a choice where several "
+              "could be chosen, left out as empty. If they mean that none fits, ask with an "
+              "option for that.")),
+)  # fmt: skip
+"""Choices, or accept and reject of one label."""
