@@ -143,7 +143,7 @@ def test_messages_name_flags(example, run):
     assert "--panels needs what classifiers say" in " ".join(done.err.split())
     assert "--predictions" in done.err
     done = run("survey", example / "ratings.csv", "--max-k", 0)
-    assert "--max-k must be a whole number from 1 on" in " ".join(done.err.split())
+    assert "--max-k must be a whole number of at least 1" in " ".join(done.err.split())
     sampled = run(
         "survey", example / "ratings.csv", "--samples", 200, "--no-ceiling", "-p",
         example / "predictions.csv", "--calibrate", "isotonic", "--bootstrap", 5, "--json",

@@ -339,7 +339,8 @@ def speller(
                 repeated = _without_outputs(words, parameters) if is_answered else list(words)
                 changed = _changed(repeated, step["options"], parameters)
                 differs = sorted(changed) != sorted(repeated)
-                return broken(joined(["headcount", *changed])) if differs else ""
+                repeats = named.name == "again" and not differs
+                return "" if repeats else broken(joined(["headcount", *changed]))
             same = step["data"] in words
             reading = _options_of(words, _of_reading(parameters)) if same else []
             return broken(joined([*_words(step), *(word for word, its in reading if its)]))
