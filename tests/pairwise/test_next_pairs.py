@@ -118,7 +118,7 @@ def test_answers_of_several_files_are_those_of_one():
     twice = next_pairs((halves[0], halves[0]), number=5)
     assert [note.severity for note in twice.notes if "the same 50 answers" in note] == ["warning"]
     other = next_pairs(asked, items=["0", "elsewhere"], number=5)
-    assert any("items of the answers are not in the list" in note for note in other.notes)
+    assert any("the list of items lacks" in note for note in other.notes)
 
 
 def test_positions_are_balanced_also_after_a_lopsided_start():
@@ -299,7 +299,7 @@ def truthful(tasks, theta, rng):
 def test_a_number_of_items_is_refused_if_answers_name_them_otherwise():
     answers = Comparisons.from_columns(["a", "b"], ["b", "c"], [1, 0])
     with pytest.raises(
-        OptionError, match="no item of the answers is called 1 to 3, but 'a', 'b', 'c'"
+        OptionError, match="no item of the answers is called 1 to 3. They are 'a', 'b', 'c'"
     ):
         next_pairs(answers, items=3, number=2)
     best = next_pairs(answers, until="top:1 0.9").to_text().replace("\n", " ")

@@ -297,11 +297,11 @@ def _tell_others(answers: Comparisons, listed: set[str], notes: Notes, *, named:
     if others and len(others) == len(compared) and not named:
         raise OptionError(
             f"{option('items', len(listed))}: no item of the answers is called 1 to "
-            f"{len(listed):,}, but {some(others)}. Leave it out, or give all items by name."
+            f"{len(listed):,}. They are {some(others)}. Leave it out, or give all items by name."
         )
     if others:
         notes.caution(
-            f"{count(len(others), 'item')} of the answers are not in the list of items: "
+            f"the list of items lacks {count(len(others), 'item')} of the answers: "
             f"{some(others)}. They are rated and asked about like the others."
         )
 

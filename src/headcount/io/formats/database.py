@@ -228,7 +228,7 @@ def explained(error: Exception, file: File | Path) -> BaseException:
     if columns := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text):
         expected, actual = columns.groups()
         if int(actual) < int(expected):
-            fix = "Add what is missing, delimiters included, or delete the row if it is no data."
+            fix = "Add what is missing, delimiters included, or delete the row if it is not data."
         else:
             fix = (
                 "Correct the row: put a field that contains the delimiter in double quotes, and "
