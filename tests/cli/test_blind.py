@@ -618,7 +618,7 @@ def test_rate(data, run, tmp_path):
     assert rows.exists()
     refused = run("rate", data.wide())
     assert refused.code == 2
-    assert "Missing argument 'PEOPLE'" in refused.err
+    assert "missing argument 'PEOPLE'" in refused.err
 
 
 def test_all_classifiers_are_printed(run, tmp_path):

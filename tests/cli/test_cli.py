@@ -194,7 +194,7 @@ def test_plot_formats(example, run, suffix, magic):
         (["--label", "lab"], "no column 'lab' for the label. Did you mean 'label'?"),
         (["--duplicates", "last"], "Known: error, first."),
         (["--labels", "cat,cow"], "label 'dog' is not among the declared labels"),
-        (["--bootstrap", "many"], "Invalid value for '--bootstrap'"),
+        (["--bootstrap", "many"], "invalid value for '--bootstrap'"),
     ],
 )
 def test_bad_options_exit_2_with_one_message(example, run, options, message):

@@ -299,7 +299,7 @@ def truthful(tasks, theta, rng):
 def test_a_number_of_items_is_refused_if_answers_name_them_otherwise():
     answers = Comparisons.from_columns(["a", "b"], ["b", "c"], [1, 0])
     with pytest.raises(
-        OptionError, match="no item of the answers is called 1 to 3. They are 'a', 'b', 'c'"
+        OptionError, match=r"no item of the answers is called 1 to 3\. They are 'a', 'b', 'c'"
     ):
         next_pairs(answers, items=3, number=2)
     best = next_pairs(answers, until="top:1 0.9").to_text().replace("\n", " ")
