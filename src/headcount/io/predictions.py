@@ -606,9 +606,10 @@ def _of_classifiers(text: str) -> str:
         if named.name == "rater":
             python = named.python.replace("rater", "classifier", 1)
             text = text.replace(marked(named), marked(Named("classifier", python, named.value)))
-    return text.replace(RETEST, f"To count each as a vote: {option('duplicates', 'all')}.").replace(
-        "no column found for the rater", "no column found for the classifier"
-    )
+        if named.name == "command":
+            votes = f"To count each as a vote: {option('duplicates', 'all')}"
+            text = text.replace(f"{RETEST}{marked(named)}", votes)
+    return text.replace("no column found for the rater", "no column found for the classifier")
 
 
 def _only_predictions(data: Any, reading: Reading) -> bool:
