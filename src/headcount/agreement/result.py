@@ -641,7 +641,8 @@ def _limits(two: LimitsOfAgreement, level: float) -> Table:
 def _raters(result: AgreementResult) -> Table:
     first, titles = "lowest agreement first", {}
     if any(rater.bias is not None for rater in result.raters):
-        first = "least consistent first; bias: how much higher on average"
+        first = "least consistent first; consistency: correlation with the others; "
+        first += "bias: how much higher on average"
         titles = {"agreement": "same label"}
     over = " (for these raters)"
     interval = f"{percent(result.provenance.level or 0)} interval"
