@@ -353,7 +353,7 @@ def test_a_single_rater():
     result = agree(read(data))
     text = " ".join(str(result).split())
     assert text.startswith("Agreement between raters cannot be measured: there is only one rater.")
-    assert "The same rater twice: " in text
+    assert "Ratings repeated by the same rater: " in text
     assert result.to_dict()["retest"]["ratings"] == 30
 
 

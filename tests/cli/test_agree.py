@@ -215,7 +215,7 @@ def test_the_same_rater_twice(tmp_path, run):
     assert "To count each as a vote: --duplicates all." in blind
     assert "retest" not in blind
     done = run("agree", path, "--duplicates", "retest")
-    assert "The same rater twice: " in done.out
+    assert "Ratings repeated by the same rater: " in done.out
     assert "each rater with themselves" in done.out
     document = run("agree", path, "--duplicates", "retest", "--json").json
     assert document["retest"]["ratings"] == 90

@@ -844,9 +844,8 @@ class Retest(Record):
 def retest_blocks(retest: Retest, level: float) -> list[Table | str]:
     """Say it of all raters, and of each."""
     e, these = retest.agreement, retest.these_raters
-    times = count(retest.ratings, "rating")
-    same = "is" if retest.ratings == 1 else "are"
-    sentence = f"The same rater twice: {retest.percent:.0%} of {times} {same} the same as the first"
+    same = f"{retest.percent * retest.ratings:,.0f} of {retest.ratings:,} ({retest.percent:.0%})"
+    sentence = f"Ratings repeated by the same rater: {same} equal the first"
     if e.undefined is None:
         sentence += f"; {Alpha.name} {e.show(e.value)}"
     if e.low is not None:
