@@ -758,7 +758,9 @@ def _methods(result: AgreementResult) -> str:
     """Say how the interval of the reported coefficient was made."""
     p, report = result.provenance, result.report
     if report is None or report.estimate.low is None:
-        return "no intervals" if report is None else f"no interval of {report.title}"
+        if report is None or report.too_small is not None:
+            return "no intervals"
+        return f"no interval of {report.title}"
     method = report.estimate.method
     if p.bootstrap and "bootstrap" in method:
         method += f" ({count(p.bootstrap, 'bootstrap sample')} of items)"
