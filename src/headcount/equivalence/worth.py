@@ -399,8 +399,8 @@ def widen_for_raters(
     if settings.draws < 2 or not (few or wanted is SAMPLE):
         return classifiers, FIXED
     left_out = (
-        f"{prepared.n_raters} raters gave all ratings: intervals of the worth are over items, and "
-        "leave out that other raters may differ; more items won't help."
+        f"{prepared.n_raters} raters gave all ratings: intervals of the worth allow for the choice "
+        "of items, but not for the choice of raters; more items would not change that."
     )
     short = f"With {prepared.n_raters} raters, results may not generalise to others."
     why = why_not(labels, prepared)
@@ -421,8 +421,7 @@ def widen_for_raters(
     if wanted is SAMPLE:
         notes.caution(
             f"the intervals of the worth are for {SAMPLE.words}; those of scores, gains, shares, "
-            "differences and of the worth with a rater are over items, and leave out that other "
-            "raters may differ."
+            "differences and of the worth with a rater allow for the choice of items only."
         )
         return tuple(replace(result, worth=e, like_these=e) for result, e in pairs), SAMPLE
     notes.caution(f"{left_out} {_wider(pairs, settings.level)}".strip(), short=short)
