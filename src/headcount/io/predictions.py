@@ -11,7 +11,17 @@ import numpy as np
 from headcount.data.labels import RETEST, Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import MISSING
-from headcount.errors import DataError, Named, RepeatedError, count, marked, named_in, option, some
+from headcount.errors import (
+    DataError,
+    Named,
+    RepeatedError,
+    count,
+    marked,
+    named_in,
+    of_verb,
+    option,
+    some,
+)
 from headcount.io.classifier_outputs import (
     CONFIDENCE,
     Answers,
@@ -396,9 +406,10 @@ def _prediction_columns(table: Table, columns: Sequence[int], notes: Notes) -> l
         taken = (
             f"{truth} is taken for true labels" if truth else f"{listed} says how rows came to be"
         )
+        gold = of_verb(option("gold", table.source), "blind", ["gold"])
         raise DataError(
             f"{table.source}: no column holds predictions: by its name, {taken}. "
-            f"{'Give them as gold, or rename' if truth else 'Rename'} it if it is a classifier."
+            f"{f'To evaluate with true labels: {gold}. ' if truth else ''}Rename it if it is a classifier."
         )
     if others:
         notes.caution(

@@ -510,7 +510,7 @@ def _beside(card: Card, tested: AltTest | None, positive: str | None) -> Table |
     for c in own:
         won = f"{'passed' if c.passes else 'not passed'}, {c.won} of {len(c.raters)} won"
         body.append(["alt-test", "", "", won, "", ""])
-    head = ["", "judge", "people", "difference", "must be", "recalibrated"]
+    head = ["", "judge", "people", "difference", "must be", "if recalibrated"]
     if card.readiness is None:
         head, body, limits = head[:4], [row[:4] for row in body], ""
     elif after is None:
@@ -569,7 +569,7 @@ def _ranking(judges: Sequence[Card], most: int, positive: str | None) -> Table:
             ]
         worth = _ends(shown_worth(card.worth)).removeprefix("about ").removesuffix(WHOLE)
         worth = "" if card.readiness is None else worth
-        verdict = (card.readiness or "no verdict").removeprefix("ready once ")
+        verdict = (card.readiness or "no verdict").replace("ready once ", "if ")
         body.append([card.name, verdict, *numbers, worth])
     head = ["judge", "verdict", "kappa", "people's kappa", "bias", "worth in annotators"]
     bias = "how much higher it rates than people"
