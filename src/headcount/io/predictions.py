@@ -406,10 +406,11 @@ def _prediction_columns(table: Table, columns: Sequence[int], notes: Notes) -> l
         taken = (
             f"{truth} is taken for true labels" if truth else f"{listed} says how rows came to be"
         )
-        gold = of_verb(option("gold", table.source), "blind", ["gold"])
+        blind = of_verb(option("gold", table.source), "blind", ["gold"])
+        gold = f"To evaluate with true labels: {blind}. " if truth else ""
         raise DataError(
             f"{table.source}: no column holds predictions: by its name, {taken}. "
-            f"{f'To evaluate with true labels: {gold}. ' if truth else ''}Rename it if it is a classifier."
+            f"{gold}Rename it if it is a classifier."
         )
     if others:
         notes.caution(
