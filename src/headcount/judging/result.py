@@ -29,7 +29,6 @@ from headcount.errors import (
 from headcount.io.values import MERGES, Several, spelt_as
 from headcount.judging.beside_people import Disagreement, Standing, signed
 from headcount.judging.gate import (
-    MORE_RATINGS,
     NO_AGREEMENT,
     WHOLE,
     Condition,
@@ -290,7 +289,7 @@ class JudgeResult(Result):
         several = "this judge" if len(judges) == 1 else "these judges"
         question = f"May {several} stand in for a person here?"
         if self.gate is not None:
-            question = f"gate: {self.gate.status}"
+            question = self._gate(self.gate.status)
         blocks: list[Block] = []
         for answer in self.answers:
             sentences = " ".join(_sentences(answer, len(judges)))
@@ -594,8 +593,8 @@ def _steps(judges: Sequence[Card], gate: GateResult | None, written: str) -> lis
     if len(judges) == 1 and first.follows is not None:
         return [again(exclude=[first.follows])]
     ready = next((card for card in judges if card.readiness == "ready"), None)
-    if ready is not None and gate is not None and gate.status != "pass" != ready.status:
-        return [_step_to_pass(ready)]
+    if ready is not None and ready.status != "pass":
+        return [ready.next_step]
     if ready is not None:
         step = "use it" if len(judges) == 1 else f"use {ready.name}"
         if gate is not None:
@@ -637,18 +636,6 @@ def _same_by_another_name(card: Card) -> str:
                 f"mean the same, {same}."
             )
     return ""
-
-
-def _step_to_pass(card: Card) -> str:
-    """Say what to do where a judge is ready, and does not meet what the gate asks besides."""
-    if card.status == "fail":
-        return "improve the judge, or lower the requirement."
-    more = [c.more_items for c in card.conditions if c.more_items is not None]
-    if any(c.why.startswith(MORE_RATINGS) for c in card.conditions):
-        return "collect more ratings of each item, or lower the requirement."
-    if not more:
-        return "lower the requirement: no realistic number of items decides this."
-    return f"label about {max(more):,} more items, or lower the requirement."
 
 
 def best_first(cards: Sequence[Card]) -> list[Card]:
