@@ -154,8 +154,8 @@ def test_an_open_gate_names_the_condition_and_the_items(run):
     done = run("judge", "example:ratings", "example:predictions", "--worth-at-least", 1)
     told = " ".join(done.out.split())
     assert done.code == 3
-    assert told.startswith("gate: cannot tell: keywords may not meet 'is worth at least 1 rater'")
-    assert "a verdict needs 2,200 more items" in told
+    decide = "it takes 2,200 more items to decide whether keywords is worth at least 1 rater"
+    assert told.startswith(f"gate: cannot tell: {decide} (")
     assert "Next: use model" in told  # which meets all
 
 
