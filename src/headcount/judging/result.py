@@ -604,13 +604,14 @@ def _steps(judges: Sequence[Card], gate: GateResult | None, written: str) -> lis
     name = "it" if len(judges) == 1 else first.name
     if first.readiness == "ready once recalibrated":
         if written:
-            return [f"have people label items that it has not seen, then judge {written} on them."]
+            return [
+                f"judge {written} on the same items: each label was mapped without its own item."
+            ]
         file = f"{first.name}-fixed.csv"
         step = json.dumps({"verb": "", "options": {"recalibrate": file}})
         write = marked(Named("again", "`result.recalibrated()` has the labels", step))
-        return [
-            f"recalibrate {name} (then judge the result on items that it has not seen): {write}"
-        ]
+        same = "the new file can be judged on the same items"
+        return [f"recalibrate {name} (each label is mapped without its own item; {same}): {write}"]
     if first.readiness == "not ready":
         return [
             _same_by_another_name(first)

@@ -208,8 +208,8 @@ def next_step_of(
         return "use it, and have people check a sample of its labels from time to time."
     if readiness == "ready once recalibrated":
         return (
-            "recalibrate it, or change its prompt so that it uses the scale as people do; then "
-            "judge it again on items it has not seen."
+            "recalibrate it, or change its prompt so that it uses the scale as people do, and "
+            "judge it again on fresh items."
         )
     if readiness == "not ready":
         return (
