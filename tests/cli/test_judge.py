@@ -157,6 +157,8 @@ def test_an_open_gate_names_the_condition_and_the_items(run):
     decide = "it takes 2,200 more items to decide whether keywords is worth at least 1 rater"
     assert told.startswith(f"gate: cannot tell: {decide} (")
     assert "Next: use model" in told  # which meets all
+    card = " ".join(run("judge", "example:stars", "example:judge", *FEW).out.split())
+    assert "recall of each label not significantly lower not lower" in card
 
 
 def test_the_judge_of_an_export_is_called_by_its_name(run):

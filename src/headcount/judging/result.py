@@ -34,6 +34,7 @@ from headcount.judging.gate import (
     Condition,
     GateResult,
     Readiness,
+    RecallLikePeople,
     Status,
     all_of,
     besides_of,
@@ -505,11 +506,18 @@ def _beside(card: Card, tested: AltTest | None, positive: str | None) -> Table |
                 "" if then is None else f"{mean + then.value:.2f}",
             ]
         )
+    recall = next(c.status for c in card.conditions if c.name == RecallLikePeople.name)
+    below = standing.class_below
+    if recall == "fail" and below is not None:
+        shares = [f"{below.recall:.0%}", f"{below.people:.0%}", "significantly lower"]
+        body.append([f"recall of '{below.label}'", *shares, "not lower", ""])
+    elif recall == "pass":
+        body.append(["recall of each label", "", "", "not significantly lower", "not lower", ""])
     own = [] if tested is None else [c for c in tested.classifiers if c.name == card.name]
     for c in own:
         won = f"{'passed' if c.passes else 'not passed'}, {c.won} of {len(c.raters)} won"
         body.append(["alt-test", "", "", won, "", ""])
-    head = ["", "judge", "people", "difference", "must be", "if recalibrated"]
+    head = ["", "judge", "people", "difference", "must be", "recalibrated"]
     if card.readiness is None:
         head, body, limits = head[:4], [row[:4] for row in body], ""
     elif after is None:
