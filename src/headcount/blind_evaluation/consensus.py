@@ -498,8 +498,8 @@ class Excluded(Record):
 MOST_POOR, MOST_IN_TABLE = 6, 12
 """Workers that a sentence names, and up to which there is a table."""
 BROKEN = (
-    "If these are LLM judges: on public panels about 20 percentage points fewer labels were right "
-    "than estimated."
+    "If these are LLM judges: in public data sets with several of them, about 20 percentage points "
+    "fewer labels were right than estimated."
 )
 """What panels of LLM judges with gold showed (docs/studies/crowds.md)."""
 

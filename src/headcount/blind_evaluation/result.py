@@ -333,10 +333,10 @@ MOST_JUDGES = 40
 TO_LABEL = 60
 """Items that a panel without gold is advised to have labelled."""
 BROKEN = (
-    "LLM judges often share errors: on most public panels scores were too high and the order "
-    "often wrong."
+    "LLM judges often share errors: in most public data sets with several LLM judges, such scores "
+    "were too high, and the order often wrong."
 )
-"""What eight public panels with gold showed."""
+"""What eight public data sets with gold showed."""
 
 
 def headline(result: BlindResult) -> list[str]:
