@@ -692,8 +692,8 @@ class ConsensusResult(Result):
         sentence = self._poor_sentence()
         return Page(
             headline=[*self._headline(), *([sentence] if sentence else [])],
-            blocks=[self._table("How often each worker is right, given these labels")],
-            foot=[f"Labels by {self.labels.model}. It assumes: {self.labels.words}."],
+            blocks=[self._table("How often each worker matches these labels")],
+            foot=[f"Labels by {self.labels.model}: {self.labels.words}."],
         )
 
     def columns(self) -> dict[str, list[Any]]:
