@@ -24,6 +24,7 @@ from headcount.blind_evaluation.labelling import (
 from headcount.blind_evaluation.methods import (
     LABELLING,
     METHODS,
+    Consensus,
     Majority,
     worker_scores,
 )
@@ -690,10 +691,14 @@ class ConsensusResult(Result):
     def page(self) -> Page:
         """Say how many items have a sure label, and how good the workers are."""
         sentence = self._poor_sentence()
+        average = f", the {Consensus.title}" if self.labels.model == Consensus.name else ""
         return Page(
             headline=[*self._headline(), *([sentence] if sentence else [])],
             blocks=[self._table("How often each worker matches these labels")],
-            foot=[f"Labels by {self.labels.model}: {self.labels.words}."],
+            foot=[
+                f"Labels by {self.labels.model}{average}. It assumes: "
+                f"{self.labels.words.replace('classifiers', 'workers')}."
+            ],
         )
 
     def columns(self) -> dict[str, list[Any]]:
