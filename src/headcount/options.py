@@ -309,7 +309,7 @@ OPTIONS = {
     ),
     "scorer": Option(
         "How it is scored: cross-entropy, agreement, brier, precision, recall, f1, auc, "
-        "correlation or dmi; for numbers and labels in order squared-error, absolute-error, "
+        "correlation or dmi; for numbers and ordered labels also squared-error, absolute-error, "
         "rps, spearman, kappa or kappa-linear. Default: cross-entropy; correlation for numbers "
         "with more than ten values."
     ),
@@ -357,7 +357,8 @@ OPTIONS = {
         seldom=True,
     ),
     "run": Option(
-        "Several runs of a judge: the column that numbers them (none: rows that repeat an item).",
+        "The judge labelled items several times: the column that numbers the runs; without a "
+        "column, rows that repeat an item are runs.",
         value="[COLUMN]",
     ),
     "judge.cost": Option(
