@@ -360,8 +360,8 @@ OPTIONS = {
         seldom=True,
     ),
     "run": Option(
-        "The judge labelled items several times: the column that numbers the runs; without COLUMN, "
-        "repeated rows of an item are runs.",
+        "The judge labelled items several times: the column that numbers the runs; without a "
+        "column, rows that repeat an item are runs.",
         value="[COLUMN]",
     ),
     "judge.cost": Option(

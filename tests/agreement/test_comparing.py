@@ -97,8 +97,10 @@ def test_some_raters_against_the_others():
     human = [(a, b) for a in range(5) for b in range(a + 1, 5)]
     assert found.groups[0].agreement.value == pytest.approx(by_loops(rows, mixed), abs=1e-12)
     assert found.groups[1].agreement.value == pytest.approx(by_loops(rows, human), abs=1e-12)
-    assert found.groups[0].raters == 5
+    assert [one.raters for one in found.groups] == [6, 5]
     assert [one.ratings for one in found.groups] == [150, 125]
+    few = compare_agreement(random_labels(25, 3, 3, seed=5), against=[2])
+    assert any("without '2', two raters cannot show how" in str(note) for note in few.notes)
     # Without a human, both lose that human's pairs.
     data = prepare(labels, "nominal")
     table = data.rater_pairs
@@ -353,7 +355,7 @@ def test_a_single_rater():
     result = agree(read(data))
     text = " ".join(str(result).split())
     assert text.startswith("Agreement between raters cannot be measured: there is only one rater.")
-    assert "The same rater twice: " in text
+    assert "Ratings repeated by the same rater: " in text
     assert result.to_dict()["retest"]["ratings"] == 30
 
 

@@ -205,6 +205,18 @@ def test_a_headline_does_not_contradict_what_is_said_below():
     assert "more than chance" not in same
 
 
+def test_a_coefficient_without_an_interval_is_not_listed_as_equal_to_one_that_has_it():
+    """Two raters who agree on few items: percent agreement has an interval, alpha none."""
+    text = full(agree(table([["a", "a"], ["b", "b"], ["a", "a"], ["b", "b"], ["a", None]])))
+    rows = [line.split() for line in text.splitlines()]
+    assert ["percent", "agreement", "1.000", "0.306", "to", "1.000"] in rows
+    assert ["Krippendorff's", "alpha", "1.000"] in rows
+    joined = " ".join(text.split())
+    assert "The same value here: percent agreement, Fleiss' kappa, Gwet's AC1, " in joined
+    assert "no interval of Krippendorff's alpha" in joined
+    assert "no intervals" not in joined
+
+
 def torn(items: int, raters: int, seed: int = 0) -> Labels:
     """Items from 1 to 9 whose raters are drawn to both ends, to one of them more."""
     rng = np.random.default_rng(seed)

@@ -209,9 +209,13 @@ def test_the_same_rater_twice(tmp_path, run):
     assert refused.code == 2
     refused = run("agree", path)
     assert refused.code == 2
-    assert "themselves: headcount agree --duplicates retest" in " ".join(refused.err.split())
+    ready = " ".join(refused.err.replace(" \\\n", " ").split()).partition("themselves: ")[2]
+    assert re.match(r"headcount agree \S*twice\.csv --duplicates retest\.", ready), ready
+    blind = " ".join(run("blind", path).err.split())
+    assert "To count each as a vote: --duplicates all." in blind
+    assert "retest" not in blind
     done = run("agree", path, "--duplicates", "retest")
-    assert "The same rater twice: " in done.out
+    assert "Ratings repeated by the same rater: " in done.out
     assert "each rater with themselves" in done.out
     document = run("agree", path, "--duplicates", "retest", "--json").json
     assert document["retest"]["ratings"] == 90

@@ -154,9 +154,11 @@ def test_an_open_gate_names_the_condition_and_the_items(run):
     done = run("judge", "example:ratings", "example:predictions", "--worth-at-least", 1)
     told = " ".join(done.out.split())
     assert done.code == 3
-    assert told.startswith("gate: cannot tell: keywords may not meet 'is worth at least 1 rater'")
-    assert "a verdict needs 2,200 more items" in told
+    decide = "it takes 2,200 more items to decide whether keywords is worth at least 1 rater"
+    assert told.startswith(f"gate: cannot tell: {decide} (")
     assert "Next: use model" in told  # which meets all
+    card = " ".join(run("judge", "example:stars", "example:judge", *FEW).out.split())
+    assert "recall of each label not significantly lower not lower" in card
 
 
 def test_the_judge_of_an_export_is_called_by_its_name(run):
@@ -210,8 +212,7 @@ def test_the_next_step_after_recalibrating_names_the_file(tmp_path, run):
     fixed = tmp_path / "fixed.csv"
     done = run("judge", *starred(tmp_path), "--ignore", "topic", "--recalibrate", fixed, *FEW)
     said = " ".join(done.out.split())
-    assert "then judge it on items it has not seen:" not in said
-    assert "have people label items that it has not seen, then judge" in said
+    assert "fixed.csv on the same items: each label was mapped without its own item." in said
     assert "Once recalibrated it is worth" not in said
 
 

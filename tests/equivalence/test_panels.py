@@ -308,14 +308,32 @@ def test_order_of_ratings_does_not_matter():
 
 @pytest.mark.parametrize(
     ("raters", "missing", "why"),
-    [(2, 0.0, "2 raters cannot show how others would differ"), (60, 0.9, "adds next to nothing")],
+    [
+        (2, 0.0, "2 raters cannot show how others would differ"),
+        (
+            3,
+            0.0,
+            "such intervals need items with three ratings and surveys of two raters (max_k=2)",
+        ),
+        (60, 0.9, "adds next to nothing"),
+    ],
 )
 def test_says_why_raters_cannot_tell(raters, missing, why):
     data = random_data(np.random.default_rng(3), items=80, raters=raters, missing=missing)
     result = survey(*data, bootstrap=20, intervals="sample", max_k=1)
     assert any(why in str(note) for note in result.notes)
+    assert "Intervals do not allow for the choice of raters" in " ".join(str(result).split())
     assert result.to_dict()["holds_for"] == "for raters drawn as these were"
     assert result["judge"].like_these is None
+
+
+def test_more_items_alone_do_not_narrow_an_interval_for_raters_like_these():
+    """Three raters show little of others, however many items they rate."""
+    stars, of_judge = "example:stars", "example:judge"
+    result = survey(stars, of_judge, bootstrap=100, intervals="sample", max_k=2)
+    text = " ".join(str(result).split())
+    assert "have more raters rate these items" in text
+    assert "to halve the interval" not in text
 
 
 def test_unknown_kind_of_intervals():

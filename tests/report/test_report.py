@@ -91,7 +91,7 @@ def test_numbers_are_those_of_the_calls_that_are_shown(both):
             [
                 "How much the raters agree",
                 "How well a few raters predict the next one",
-                "Which of them is reliable",
+                "How reliable each rater is",
             ],
         ),
         (["example:votes"], ["Which classifier is better, without gold labels"]),

@@ -692,14 +692,14 @@ class CohenLinear(LinearWeights, Cohen):
     """Cohen's kappa with linear weights (Cohen 1968)."""
 
     name = "cohen_linear"
-    title = "Cohen's, linear"
+    title = "Cohen's kappa (linear)"
 
 
 class CohenQuadratic(QuadraticWeights, Cohen):
     """Cohen's kappa with quadratic weights (Cohen 1968)."""
 
     name = "cohen_quadratic"
-    title = "Cohen's, quadratic"
+    title = "Cohen's kappa (quadratic)"
 
 
 # Kappas of all raters together, plain and weighted: Conger's, and one pooled over pairs.
@@ -758,14 +758,14 @@ class CongerLinear(LinearWeights, Conger):
     """Conger's kappa with linear weights."""
 
     name = "conger_linear"
-    title = "Conger's, linear"
+    title = "Conger's kappa (linear)"
 
 
 class CongerQuadratic(QuadraticWeights, Conger):
     """Conger's kappa with quadratic weights."""
 
     name = "conger_quadratic"
-    title = "Conger's, quadratic"
+    title = "Conger's kappa (quadratic)"
 
 
 class PooledKappa(Conger):
@@ -803,7 +803,7 @@ class PooledQuadratic(QuadraticWeights, PooledKappa):
     """The same with quadratic weights."""
 
     name = "pooled_quadratic"
-    title = "pooled Cohen's, quadratic"
+    title = "pooled Cohen's kappa (quadratic)"
 
 
 # All coefficients, in the order in which they are shown, and how a caller chooses among them.

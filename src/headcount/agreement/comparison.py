@@ -142,7 +142,9 @@ def compare_agreement(
         groups = by_stratum(labels, by or {}, chosen, metric, notes)
     if clusters is not None:
         groups = [each.clustered(clusters) for each in groups]
-    crossed = _crossed(groups, kind, notes)
+    names = [against] if isinstance(against, str) else against or ()
+    others = f"without {some([str(name) for name in names], 3)}, " if names else ""
+    crossed = _crossed(groups, kind, notes, others)
     differences: list[Difference] = []
     for a, b in combinations(groups, 2):
         estimate, p_higher = difference(a, b, level, crossed=crossed, clusters=clusters)
@@ -159,8 +161,11 @@ def compare_agreement(
     )
 
 
-def _crossed(groups: list[Group], kind: RaterKind, notes: Notes) -> bool:
-    """Whether raters are a sample in all groups; a note says if they cannot be, or are few."""
+def _crossed(groups: list[Group], kind: RaterKind, notes: Notes, others: str) -> bool:
+    """Whether raters are a sample in all groups; a note says if they cannot be, or are few.
+
+    `others` says which raters are no part of the sample, if some are not.
+    """
     scopes = [find_scope(each.panel, kind) for each in groups]
     if all(scope.crossed for scope in scopes):
         if any(scope.few for scope in scopes):
@@ -169,7 +174,7 @@ def _crossed(groups: list[Group], kind: RaterKind, notes: Notes) -> bool:
             notes.caution(f"{few} For these alone: {fixed}.")
         return True
     if why := next((scope.why for scope in scopes if scope.kind is FIXED and scope.why), ""):
-        notes.caution(f"intervals are {FIXED.words} only: {why}.")
+        notes.caution(f"intervals are {FIXED.words} only: {others}{why}.")
     return False
 
 
@@ -218,7 +223,7 @@ class Group:
             name=self.name,
             items=int((np.bincount(self.rows.item) > 1).sum()),
             ratings=len(self.rows),
-            raters=None if self.panel.anonymous else self.panel.raters,
+            raters=None if self.panel.anonymous else len(np.unique(self.rows.rater)),
             agreement=estimate,
         )
 
@@ -844,9 +849,8 @@ class Retest(Record):
 def retest_blocks(retest: Retest, level: float) -> list[Table | str]:
     """Say it of all raters, and of each."""
     e, these = retest.agreement, retest.these_raters
-    times = count(retest.ratings, "rating")
-    same = "is" if retest.ratings == 1 else "are"
-    sentence = f"The same rater twice: {retest.percent:.0%} of {times} {same} the same as the first"
+    same = f"{retest.percent * retest.ratings:,.0f} of {retest.ratings:,} ({retest.percent:.0%})"
+    sentence = f"Ratings repeated by the same rater: {same} equal the first"
     if e.undefined is None:
         sentence += f"; {Alpha.name} {e.show(e.value)}"
     if e.low is not None:

@@ -597,7 +597,9 @@ def _coefficients(result: AgreementResult) -> list[Table | str]:
     same: dict[str, list[str]] = {}
     for n in (n for n in defined if n not in result.bare):
         title, e, these = result.kinds[n].title, result.coefficients[n], result.these_raters[n]
-        twin = next((row[0] for row in rows if abs(row[1].value - e.value) < SAME), None)
+        # One without an interval does not stand for one that has it.
+        near = [(t, x) for t, x, _ in rows if abs(x.value - e.value) < SAME]
+        twin = next((t for t, x in near if (x.low is None) == (e.low is None)), None)
         if twin is None or result.chosen:
             rows.append((title, e, these))
         else:
@@ -620,8 +622,8 @@ def _coefficients(result: AgreementResult) -> list[Table | str]:
     else:
         head = ["coefficient", "value", f"{level} interval {scope.words}"]
         body = [[title, e.show(e.value), e.interval()] for title, e, _ in rows]
-    equal = "; ".join(f"{twin} equals {' and '.join(twins)}" for twin, twins in same.items())
-    return [Table(head, body), *([f"{equal} here."] if equal else [])]
+    equal = "; ".join(", ".join((twin, *twins)) for twin, twins in same.items())
+    return [Table(head, body), *([f"The same value here: {equal}."] if equal else [])]
 
 
 def _limits(two: LimitsOfAgreement, level: float) -> Table:
@@ -639,7 +641,8 @@ def _limits(two: LimitsOfAgreement, level: float) -> Table:
 def _raters(result: AgreementResult) -> Table:
     first, titles = "lowest agreement first", {}
     if any(rater.bias is not None for rater in result.raters):
-        first = "least consistent first; bias: how much higher on average"
+        first = "least consistent first; consistency: correlation with the others; "
+        first += "bias: how much higher on average"
         titles = {"agreement": "same label"}
     over = " (for these raters)"
     interval = f"{percent(result.provenance.level or 0)} interval"
@@ -755,7 +758,9 @@ def _methods(result: AgreementResult) -> str:
     """Say how the interval of the reported coefficient was made."""
     p, report = result.provenance, result.report
     if report is None or report.estimate.low is None:
-        return "no intervals"
+        if report is None or report.too_small is not None:
+            return "no intervals"
+        return f"no interval of {report.title}"
     method = report.estimate.method
     if p.bootstrap and "bootstrap" in method:
         method += f" ({count(p.bootstrap, 'bootstrap sample')} of items)"

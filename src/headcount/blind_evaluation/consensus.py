@@ -24,6 +24,7 @@ from headcount.blind_evaluation.labelling import (
 from headcount.blind_evaluation.methods import (
     LABELLING,
     METHODS,
+    Consensus,
     Majority,
     worker_scores,
 )
@@ -498,8 +499,8 @@ class Excluded(Record):
 MOST_POOR, MOST_IN_TABLE = 6, 12
 """Workers that a sentence names, and up to which there is a table."""
 BROKEN = (
-    "If these are LLM judges: on public panels about 20 percentage points fewer labels were right "
-    "than estimated."
+    "If these are LLM judges: in public data sets with several of them, about 20 percentage points "
+    "fewer labels were right than estimated."
 )
 """What panels of LLM judges with gold showed (docs/studies/crowds.md)."""
 
@@ -690,10 +691,14 @@ class ConsensusResult(Result):
     def page(self) -> Page:
         """Say how many items have a sure label, and how good the workers are."""
         sentence = self._poor_sentence()
+        average = f", the {Consensus.title}" if self.labels.model == Consensus.name else ""
         return Page(
             headline=[*self._headline(), *([sentence] if sentence else [])],
-            blocks=[self._table("How often each worker is right, given these labels")],
-            foot=[f"Labels by {self.labels.model}. It assumes: {self.labels.words}."],
+            blocks=[self._table("How often each worker matches these labels")],
+            foot=[
+                f"Labels by {self.labels.model}{average}. It assumes: "
+                f"{self.labels.words.replace('classifiers', 'workers')}."
+            ],
         )
 
     def columns(self) -> dict[str, list[Any]]:

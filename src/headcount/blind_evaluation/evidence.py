@@ -706,8 +706,8 @@ def tell_few_items(items: int, notes: Notes) -> None:
     """Say that items are too few for scores, where they are."""
     if items < ENOUGH_ITEMS:
         notes.warning(
-            f"{count(items, 'item')} are too few: scores may be far off, have no "
-            f"intervals and are not printed. Label {ENOUGH_ITEMS} or more."
+            f"{count(items, 'item')} {'is' if items == 1 else 'are'} too few for scores, which are "
+            f"not printed. Label {ENOUGH_ITEMS} or more."
         )
 
 

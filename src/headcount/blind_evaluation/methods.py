@@ -455,7 +455,7 @@ class Consensus(CrowdModel):
     short = "consensus"
     title = "average of four models"
     fits = "all"
-    words = "classifiers err independently; average of four models"
+    words = "classifiers err independently"
     covers = True
 
 

@@ -333,10 +333,10 @@ MOST_JUDGES = 40
 TO_LABEL = 60
 """Items that a panel without gold is advised to have labelled."""
 BROKEN = (
-    "LLM judges often share errors: on most public panels scores were too high and the order "
-    "often wrong."
+    "LLM judges often share errors: in most public data sets with several LLM judges, such scores "
+    "were too high, and the order often wrong."
 )
-"""What eight public panels with gold showed."""
+"""What eight public data sets with gold showed."""
 
 
 def headline(result: BlindResult) -> list[str]:
@@ -748,7 +748,10 @@ def by_method(result: BlindResult, names: Sequence[str], title: str) -> Table:
     # Direct evaluation is on gold itself, unless a crowd's labels stand in for it.
     is_there = DIRECT in methods and not p.crowd_items
     gold = bool(p.gold_items) and not is_there
-    head = [result.noun, *(method.short for method in methods), *(["gold"] if gold else [])]
+    title += ", and on gold for comparison" if gold else ""
+    # It has the name that another table gives it.
+    name = DIRECT.short if DIRECT.name in result.methods and not p.crowd_items else "gold"
+    head = [result.noun, *(method.short for method in methods), *([name] if gold else [])]
     body = [
         [
             c.name,

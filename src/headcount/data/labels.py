@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -18,9 +19,9 @@ from headcount.data.vocabulary import (
     sorted_rows,
     sorted_vocabulary,
 )
-from headcount.errors import DataError, OptionError, closest, count, of_verb, option, some
+from headcount.errors import DataError, Named, OptionError, closest, count, marked, option, some
 from headcount.results.notes import Note, Notes, Source
-from headcount.results.result import FIRST_ROWS, preview
+from headcount.results.result import FIRST_ROWS, in_call, preview
 from headcount.stats.arrays import group_rows
 from headcount.typing import Codes, Flags, Ids, Ints
 
@@ -35,11 +36,8 @@ __all__ = [
 ]
 
 
-RETEST = (
-    "To measure how well raters agree with themselves: "
-    f"{of_verb(option('duplicates', 'retest'), 'agree', ['duplicates'])}."
-)
-"""What to do with ratings that repeat others on purpose."""
+RETEST = "To measure how well raters agree with themselves: "
+"""What to do with ratings that repeat others on purpose, before the command."""
 
 # What labels there are, and what may be done with them.
 
@@ -320,10 +318,13 @@ class Labels:
                     f"rater '{rater_ids[rater[again]]}' labels item '{item_ids[item[again]]}' in "
                     f"rows {rows[again - 1]} and {rows[again]}"
                 )
+                call = f"agree(read_ratings({in_call(source)}, duplicates='retest'))"
+                step = {"verb": "agree", "data": source, "options": {"duplicates": "retest"}}
+                retest = marked(Named("command", call, json.dumps({**step, "files": {}})))
                 what = example if number == 1 else f"{text}, such as: {example}"
                 raise DataError(
                     f"{source}: {what}. Remove repeated rows, or keep the first of each with "
-                    f"{option('duplicates', 'first')}. {RETEST}{many}"
+                    f"{option('duplicates', 'first')}. {RETEST}{retest}.{many}"
                 )
             if duplicates == "all":
                 all_notes.info(f"{text}; each counts as a vote of its own.")

@@ -375,7 +375,7 @@ def _with_one(x: Floats) -> Floats:
     return np.concatenate([np.ones((len(x), 1)), x], axis=1)
 
 
-# A number and labels in order: the cumulative logit.
+# A number and ordered labels: the cumulative logit.
 
 ORDERED_LOGIT_RIDGE = 0.05
 """Penalty on slopes, in items: what keeps a judge that is never wrong from infinite ones."""
@@ -384,7 +384,7 @@ NARROWEST, WIDEST = -9.0, 4.0
 
 
 class OrderedLogit:
-    r"""Proportional odds of labels in order, cubic in a number.
+    r"""Proportional odds of ordered labels, cubic in a number.
 
     .. math:: P(y \le l \mid x) = \sigma(\theta_l - b_1 z_1 - b_2 z_2 - b_3 z_3)
 

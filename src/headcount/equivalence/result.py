@@ -577,6 +577,11 @@ def _next_step(result: SurveyResult) -> str:
             "measured."
         )
     if worth.low is not None and worth.high is not None and worth.high > WIDE * max(worth.low, 0):
+        if p.raters is SAMPLE:
+            return (
+                "have more raters rate these items: more items alone may hardly narrow this "
+                "interval."
+            )
         items = 3 * p.items_used
         return f"label about {float(f'{items:.1g}'):,.0f} more items to halve the interval."
     return again(plot="curve.png")

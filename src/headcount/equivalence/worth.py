@@ -399,13 +399,15 @@ def widen_for_raters(
     if settings.draws < 2 or not (few or wanted is SAMPLE):
         return classifiers, FIXED
     left_out = (
-        f"{prepared.n_raters} raters gave all ratings: intervals of the worth are over items, and "
-        "leave out that other raters may differ; more items won't help."
+        f"{prepared.n_raters} raters gave all ratings: intervals of the worth allow for the choice "
+        "of items, but not for the choice of raters; more items would not change that."
     )
     short = f"With {prepared.n_raters} raters, results may not generalise to others."
     why = why_not(labels, prepared)
     if why and wanted is SAMPLE:
-        notes.caution(f"intervals are over items, and not for {SAMPLE.words}: {why}.")
+        asked = option("intervals", SAMPLE.name)
+        text = f"Intervals do not allow for the choice of raters, as {asked} asks: {why}."
+        notes.caution(text, short=text)
     elif wanted is FIXED and (why or not classifiers or prepared.items_used > MOST_ITEMS):
         instead = ""
         if why and classifiers:
@@ -421,8 +423,7 @@ def widen_for_raters(
     if wanted is SAMPLE:
         notes.caution(
             f"the intervals of the worth are for {SAMPLE.words}; those of scores, gains, shares, "
-            "differences and of the worth with a rater are over items, and leave out that other "
-            "raters may differ."
+            "differences and of the worth with a rater allow for the choice of items only."
         )
         return tuple(replace(result, worth=e, like_these=e) for result, e in pairs), SAMPLE
     notes.caution(f"{left_out} {_wider(pairs, settings.level)}".strip(), short=short)
@@ -542,10 +543,11 @@ def why_not(labels: AnyRatings, prepared: Prepared) -> str | None:
     if prepared.n_raters > MOST_RATERS:
         return f"with {prepared.n_raters:,} raters that adds next to nothing"
     if prepared.max_k < 2:
-        instead = (
-            f", and surveys of two ({option('max_k', 2)})" if _surveys_of_two(prepared) else ""
+        two = f" and surveys of two raters ({option('max_k', 2)})"
+        return (
+            "such intervals need items with three ratings"
+            f"{two if _surveys_of_two(prepared) else ''}"
         )
-        return f"it takes items with three ratings{instead}"
     return None
 
 

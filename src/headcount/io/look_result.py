@@ -522,7 +522,7 @@ def _of_ratings(rated: Seen, predicted: Sequence[Seen], files: Mapping[str, str]
         steps.append(_step(rated, "survey", "how well a few raters predict the next one"))
         if not labels.anonymous and len(labels.scale) <= MOST_LABELS_OF_RATERS:
             reading = {name: value for name, value in rated.options.items() if name != "transpose"}
-            why = "which of them is reliable" + (", by gold labels" if files else "")
+            why = "how reliable each rater is" + (", by gold labels" if files else "")
             blind = _step(rated, "blind", why, "read_votes", files=files, reading=reading)
             steps.insert(0 if files else len(steps), blind)
     yield from steps

@@ -11,7 +11,17 @@ import numpy as np
 from headcount.data.labels import RETEST, Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import MISSING
-from headcount.errors import DataError, Named, RepeatedError, count, marked, named_in, option, some
+from headcount.errors import (
+    DataError,
+    Named,
+    RepeatedError,
+    count,
+    marked,
+    named_in,
+    of_verb,
+    option,
+    some,
+)
 from headcount.io.classifier_outputs import (
     CONFIDENCE,
     Answers,
@@ -375,9 +385,11 @@ def _prediction_columns(table: Table, columns: Sequence[int], notes: Notes) -> l
         taken = (
             f"{truth} is taken for true labels" if truth else f"{listed} says how rows came to be"
         )
+        blind = of_verb(option("gold", table.source), "blind", ["gold"])
+        gold = f"To evaluate with true labels: {blind}. " if truth else ""
         raise DataError(
             f"{table.source}: no column holds predictions: by its name, {taken}. "
-            f"{'Give them as gold, or rename' if truth else 'Rename'} it if it is a classifier."
+            f"{gold}Rename it if it is a classifier."
         )
     if others:
         notes.caution(
@@ -592,9 +604,10 @@ def _of_classifiers(text: str) -> str:
         if named.name == "rater":
             python = named.python.replace("rater", "classifier", 1)
             text = text.replace(marked(named), marked(Named("classifier", python, named.value)))
-    return text.replace(RETEST, f"To count each as a vote: {option('duplicates', 'all')}.").replace(
-        "no column found for the rater", "no column found for the classifier"
-    )
+        if named.name == "command":
+            votes = f"To count each as a vote: {option('duplicates', 'all')}"
+            text = text.replace(f"{RETEST}{marked(named)}", votes)
+    return text.replace("no column found for the rater", "no column found for the classifier")
 
 
 def _only_predictions(data: Any, reading: Reading) -> bool:

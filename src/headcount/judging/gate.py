@@ -62,7 +62,7 @@ __all__ = [
 
 Status = Literal["pass", "fail", "cannot tell"]
 """Whether an interval lies above a threshold, lies below it, or contains it."""
-MEETS: dict[Status, str] = {"pass": "meets", "fail": "fails", "cannot tell": "may not meet"}
+MEETS: dict[Status, str] = {"pass": "meets", "fail": "fails"}
 """Statuses as answers."""
 REVERSED: dict[Status, Status] = {"pass": "fail", "fail": "pass", "cannot tell": "cannot tell"}
 """Statuses of the contrary."""
@@ -676,7 +676,11 @@ def gate_of(cards: Sequence[Card], worse: Sequence[str] = ()) -> GateResult:
             more = max(
                 (c for c in own if c.more_items), key=lambda c: c.more_items or 0, default=None
             )
-            needs = "" if more is None or card.readiness is None else _needs(more)
+            needs = (
+                ""
+                if more is None or card.readiness is None
+                else f": a verdict needs {_needs(more)}"
+            )
             deciding.append(f"{card.verdict.removesuffix('.')}{needs}")
         deciding += besides_of(card, status)
     return GateResult(status=status, line=f"{status}: {'; '.join(deciding)}")
@@ -691,21 +695,22 @@ OF_READINESS: dict[Readiness | None, Status] = {
 def besides_of(card: Card, status: Status) -> list[str]:
     """Say which conditions besides readiness have a status; none of a judge without a verdict."""
     own = [c for c in card.conditions if c.name in BESIDES and c.status == status]
-    return [f"{card.name} {_answer(c)}" for c in own] if card.readiness is not None else []
+    return [_answer(card.name, c) for c in own] if card.readiness is not None else []
 
 
 def _needs(condition: Condition) -> str:
     about = "about " if condition.why.endswith(TOO_FEW) else ""
-    return f": a verdict needs {about}{condition.more_items:,} more items"
+    return f"{about}{condition.more_items:,} more items"
 
 
-def _answer(condition: Condition) -> str:
-    text = f"{MEETS[condition.status]} '{condition.words}' ({condition.shown})"
+def _answer(name: str, condition: Condition) -> str:
+    if condition.status != "cannot tell":
+        return f"{name} {MEETS[condition.status]} '{condition.words}' ({condition.shown})"
+    whether = f"whether {name} {condition.words}"
     if condition.more_items is not None:
-        text += _needs(condition)
-    elif condition.status == "cannot tell" and condition.why and condition.why != condition.shown:
-        text += f": {condition.why}"
-    return text
+        return f"it takes {_needs(condition)} to decide {whether} ({condition.shown})"
+    why = f": {condition.why}" if condition.why and condition.why != condition.shown else ""
+    return f"{whether} is open ({condition.shown}){why}"
 
 
 def worth_words(worth: Estimate) -> str:

@@ -29,12 +29,12 @@ from headcount.errors import (
 from headcount.io.values import MERGES, Several, spelt_as
 from headcount.judging.beside_people import Disagreement, Standing, signed
 from headcount.judging.gate import (
-    MORE_RATINGS,
     NO_AGREEMENT,
     WHOLE,
     Condition,
     GateResult,
     Readiness,
+    RecallLikePeople,
     Status,
     all_of,
     besides_of,
@@ -290,7 +290,7 @@ class JudgeResult(Result):
         several = "this judge" if len(judges) == 1 else "these judges"
         question = f"May {several} stand in for a person here?"
         if self.gate is not None:
-            question = f"gate: {self.gate.status}"
+            question = self._gate(self.gate.status)
         blocks: list[Block] = []
         for answer in self.answers:
             sentences = " ".join(_sentences(answer, len(judges)))
@@ -506,6 +506,13 @@ def _beside(card: Card, tested: AltTest | None, positive: str | None) -> Table |
                 "" if then is None else f"{mean + then.value:.2f}",
             ]
         )
+    recall = next(c.status for c in card.conditions if c.name == RecallLikePeople.name)
+    below = standing.class_below
+    if recall == "fail" and below is not None:
+        shares = [f"{below.recall:.0%}", f"{below.people:.0%}", "significantly lower"]
+        body.append([f"recall of '{below.label}'", *shares, "not lower", ""])
+    elif recall == "pass":
+        body.append(["recall of each label", "", "", "not significantly lower", "not lower", ""])
     own = [] if tested is None else [c for c in tested.classifiers if c.name == card.name]
     for c in own:
         won = f"{'passed' if c.passes else 'not passed'}, {c.won} of {len(c.raters)} won"
@@ -569,7 +576,7 @@ def _ranking(judges: Sequence[Card], most: int, positive: str | None) -> Table:
             ]
         worth = _ends(shown_worth(card.worth)).removeprefix("about ").removesuffix(WHOLE)
         worth = "" if card.readiness is None else worth
-        verdict = (card.readiness or "no verdict").removeprefix("ready once ")
+        verdict = (card.readiness or "no verdict").replace("ready once ", "if ")
         body.append([card.name, verdict, *numbers, worth])
     head = ["judge", "verdict", "kappa", "people's kappa", "bias", "worth in annotators"]
     bias = "how much higher it rates than people"
@@ -594,8 +601,8 @@ def _steps(judges: Sequence[Card], gate: GateResult | None, written: str) -> lis
     if len(judges) == 1 and first.follows is not None:
         return [again(exclude=[first.follows])]
     ready = next((card for card in judges if card.readiness == "ready"), None)
-    if ready is not None and gate is not None and gate.status != "pass" != ready.status:
-        return [_step_to_pass(ready)]
+    if ready is not None and ready.status != "pass":
+        return [ready.next_step]
     if ready is not None:
         step = "use it" if len(judges) == 1 else f"use {ready.name}"
         if gate is not None:
@@ -605,13 +612,14 @@ def _steps(judges: Sequence[Card], gate: GateResult | None, written: str) -> lis
     name = "it" if len(judges) == 1 else first.name
     if first.readiness == "ready once recalibrated":
         if written:
-            return [f"have people label items that it has not seen, then judge {written} on them."]
+            return [
+                f"judge {written} on the same items: each label was mapped without its own item."
+            ]
         file = f"{first.name}-fixed.csv"
         step = json.dumps({"verb": "", "options": {"recalibrate": file}})
         write = marked(Named("again", "`result.recalibrated()` has the labels", step))
-        return [
-            f"recalibrate {name} (then judge the result on items that it has not seen): {write}"
-        ]
+        same = "the new file can be judged on the same items"
+        return [f"recalibrate {name} (each label is mapped without its own item; {same}): {write}"]
     if first.readiness == "not ready":
         return [
             _same_by_another_name(first)
@@ -637,18 +645,6 @@ def _same_by_another_name(card: Card) -> str:
                 f"mean the same, {same}."
             )
     return ""
-
-
-def _step_to_pass(card: Card) -> str:
-    """Say what to do where a judge is ready, and does not meet what the gate asks besides."""
-    if card.status == "fail":
-        return "improve the judge, or lower the requirement."
-    more = [c.more_items for c in card.conditions if c.more_items is not None]
-    if any(c.why.startswith(MORE_RATINGS) for c in card.conditions):
-        return "collect more ratings of each item, or lower the requirement."
-    if not more:
-        return "lower the requirement: no realistic number of items decides this."
-    return f"label about {max(more):,} more items, or lower the requirement."
 
 
 def best_first(cards: Sequence[Card]) -> list[Card]:

@@ -10,6 +10,7 @@ from headcount.agreement.recommendation import BENCHMARKS, MINIMUM
 from headcount.errors import OptionError, count, option, percent, some
 from headcount.judging.beside_people import Standing, lead
 from headcount.judging.gate import (
+    MORE_RATINGS,
     NO_AGREEMENT,
     POWER,
     TOO_CLOSE,
@@ -18,6 +19,7 @@ from headcount.judging.gate import (
     Condition,
     LikeAPerson,
     RecallLikePeople,
+    Status,
     Verdict,
     all_of,
     worth_words,
@@ -200,12 +202,14 @@ def next_step_of(
             "people agree too little to judge against: clarify the instructions, have the items "
             "labelled again, then run this again."
         )
+    if readiness == "ready" and (status := all_of(c.status for c in conditions)) != "pass":
+        return _step_to_pass(conditions, status)
     if readiness == "ready":
         return "use it, and have people check a sample of its labels from time to time."
     if readiness == "ready once recalibrated":
         return (
-            "recalibrate it, or change its prompt so that it uses the scale as people do; then "
-            "judge it again on items it has not seen."
+            "recalibrate it, or change its prompt so that it uses the scale as people do, and "
+            "judge it again on fresh items."
         )
     if readiness == "not ready":
         return (
@@ -232,6 +236,18 @@ def next_step_of(
     power = "" if few else f" (enough in {POWER:.0%} of cases, if the estimates are right)"
     about = "about " if few else ""
     return f"label {about}{max(more):,} more items{power}, then judge it again{again}."
+
+
+def _step_to_pass(conditions: Sequence[Condition], status: Status) -> str:
+    """Say what to do where a judge is ready, and does not meet what the gate asks besides."""
+    if status == "fail":
+        return "improve the judge, or lower the requirement."
+    more = [c.more_items for c in conditions if c.more_items is not None]
+    if any(c.why.startswith(MORE_RATINGS) for c in conditions):
+        return "collect more ratings of each item, or lower the requirement."
+    if not more:
+        return "lower the requirement: no realistic number of items decides this."
+    return f"label about {max(more):,} more items, or lower the requirement."
 
 
 def _people(results: MethodResults) -> list[str]:
@@ -408,10 +424,13 @@ def _disagreement(card: Card) -> list[str]:
 
 
 def _next(cards: Sequence[Card]) -> list[str]:
-    """Say what to do, once for all judges of whom the same is to be done."""
+    """Say what to do, once for all judges of whom the same is to be done; use the best one."""
     steps: dict[str, list[str]] = {}
-    for card in best_first(cards):
-        steps.setdefault(card.next_step, []).append(card.name)
+    best = best_first(cards)
+    ready = [card.name for card in best if (card.readiness, card.status) == ("ready", "pass")]
+    for card in best:
+        if card.name not in ready[1:]:
+            steps.setdefault(card.next_step, []).append(card.name)
     return [
         f"{'' if len(names) == 1 else 'For each of '}{', '.join(names)}: {step}"
         for step, names in steps.items()

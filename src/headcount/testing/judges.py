@@ -45,8 +45,8 @@ def assert_judge(
     >>> try:
     ...     assert_judge(stars, judge, gate=Gate(worth_at_least=1))
     ... except AssertionError as error:
-    ...     print(str(error)[:59])
-    cannot tell: judge may not meet 'is worth at least 1 rater'
+    ...     print(str(error)[:39])
+    cannot tell: it takes 830 more items to
     """
     options = {"gate": True, **options}
     result: JudgeResult | RubricResult
