@@ -247,6 +247,18 @@ def closest(wanted: str, choices: Iterable[str], *, cutoff: float = 0.6) -> list
     return [by_lower[match] for match in matches]
 
 
+def meant(wanted: object, choices: Iterable[str]) -> str:
+    """Ask, behind a sentence, whether the likeliest of `choices` was meant; "" if none is near.
+
+    Examples
+    --------
+    >>> meant("raiting", ["item", "rating"]), meant("x", ["item", "rating"])
+    (" Did you mean 'rating'?", '')
+    """
+    near = closest(str(wanted), choices)
+    return f" Did you mean '{near[0]}'?" if near else ""
+
+
 def unknown_name(
     kind: str, name: object, choices: Sequence[str], *, option_name: str | None = None
 ) -> OptionError:

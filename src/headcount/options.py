@@ -198,7 +198,7 @@ OPTIONS = {
         "Raters to leave out, separated by commas.", value="NAMES", group=READING, seldom=True
     ),
     "transpose": Option(
-        "Whether raters are the rows of wide data. Default: by the first column.",
+        "Whether raters are the rows of wide data. Default: no, or refused.",
         group=READING,
         seldom=True,
     ),

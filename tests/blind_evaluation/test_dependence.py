@@ -503,7 +503,7 @@ def test_the_headline_does_not_contradict_a_note_on_dependence():
     headline = str(result).split("caution:")[0]
     assert "no strong sign" not in headline
     assert "too few classifiers were found to err together" in result.why
-    assert "This assumes: 1: " in headline
+    assert "The models assume (1) " in " ".join(headline.split())
 
 
 # --- copies ---------------------------------------------------------------------------------------
@@ -525,7 +525,7 @@ def test_copies_count_as_one():
     assert result["c5"].group == result["c2"].group == "copies of c2"
     assert result.explanations is not None
     assert result.explanations.explanations[0].families == (("c2", "c5"),)
-    assert "1: c2 and c5 err together; 2: " in " ".join(str(result).split())
+    assert "(1) c2 and c5 err together; (2) " in " ".join(str(result).split())
 
 
 def test_two_who_are_perfect_are_no_copies():

@@ -143,7 +143,7 @@ def test_messages_name_flags(example, run):
     assert "--panels needs what classifiers say" in " ".join(done.err.split())
     assert "--predictions" in done.err
     done = run("survey", example / "ratings.csv", "--max-k", 0)
-    assert "--max-k must be a whole number from 1 on" in " ".join(done.err.split())
+    assert "--max-k must be a whole number of at least 1" in " ".join(done.err.split())
     sampled = run(
         "survey", example / "ratings.csv", "--samples", 200, "--no-ceiling", "-p",
         example / "predictions.csv", "--calibrate", "isotonic", "--bootstrap", 5, "--json",
@@ -473,7 +473,7 @@ def test_codes_are_refused_with_flags(ratings, run):
     assert done.code == 2
     said = " ".join(done.err.split())
     assert "--missing 99,-1 for no answer" in said
-    assert "--labels Yes,no,yes,99,-1 to count them as labels" in said
+    assert "--labels -1,99,Yes,no,yes to count them as labels" in said
 
 
 def test_agree_reads_as_told(ratings, run):
@@ -517,6 +517,16 @@ def test_the_choice_of_a_code_can_be_pasted_into_a_shell(run, tmp_path, word):
     said = " ".join(run("agree", path).err.split())
     command = said.partition("or say ")[2].partition(" for no answer")[0]
     assert shlex.split(command) == ["--missing", word]
+
+
+def test_a_file_that_is_given_already_is_not_suggested_for_another(run, tmp_path):
+    people = tmp_path / "judges.csv"
+    people.write_text("item,ann,bob\n1,x,y\n2,x,x\n")
+    wrong = tmp_path / "judgs.csv"
+    assert "Did you mean" not in run("judge", people, wrong).err
+    assert "Did you mean" not in run("judge", wrong, people).err
+    assert "Did you mean" not in run("agree", wrong, people).err
+    assert f"Did you mean '{people}'?" in " ".join(run("agree", wrong).err.split())
 
 
 def test_commands_of_next_steps_stand_whole_on_their_lines(run, tmp_path):

@@ -248,7 +248,7 @@ def test_other_databases_are_refused(tmp_path):
     with sqlite3.connect(tmp_path / "other.db") as connection:
         connection.execute("CREATE TABLE t (a)")
     connection.close()
-    with pytest.raises(DataError, match="a database of SQLite, which is not read"):
+    with pytest.raises(DataError, match="not read, as no PDF, image, database"):
         read_ratings(tmp_path / "other.db")
 
 

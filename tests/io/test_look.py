@@ -203,6 +203,14 @@ def test_texts_beside_raters_are_left_out_by_every_reader(write):
     assert any("'text'" in note for note in found.notes)
 
 
+def test_a_column_that_one_of_several_files_has_is_left_out_of_it(write):
+    people = write("r.csv", "item,ann,bob,x\n1,a,b,4\n2,a,a,3\n3,b,b,4\n")
+    judge = write("j.csv", "item,gpt-4o\n1,a\n2,a\n3,b\n")
+    found = look(people, judge, ignore=["x"])
+    assert [seen.kind for seen in found.seen] == ["ratings", "predictions"]
+    assert found.seen[0].counts["raters"] == 2
+
+
 def test_twins(write):
     found = look(write("r.csv", LONG.replace("1,ann,b", "1,ann,B").replace("3,bob,b", "3,bob,B")))
     assert any("differ only by case" in note for note in found.notes)

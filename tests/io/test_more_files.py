@@ -345,7 +345,7 @@ def test_other_forms_of_predictions(tmp_path):
     (tmp_path / "p.json").write_text(json.dumps(dict(zip(ITEMS, VERDICT, strict=True))))
     assert judged(read_predictions(tmp_path / "p.json")) == {"value": VERDICT}
     strange = {"item": ITEMS, "output": [{"verdict": v, "reason": "x"} for v in VERDICT]}
-    with pytest.raises(DataError, match="give the verdict a column of its own"):
+    with pytest.raises(DataError, match="Give the label a column of its own"):
         read_predictions(strange)
 
 
@@ -453,7 +453,7 @@ def test_answers_that_should_not_count_are_warned_of(name, good, bad):
 
 def test_answers_that_were_skipped():
     label = ["skip" if n % 12 == 0 else one for n, one in enumerate(YES.ravel())]
-    with pytest.raises(DataError, match=r"10 of 120 ratings are 'skip'.*missing=\['skip'\]"):
+    with pytest.raises(DataError, match=r"'skip' appears 10 times.*missing=\['skip'\]"):
         read_ratings({**LONG, "label": label})
     assert read_ratings({**LONG, "label": label}, missing=["skip"]).scale.labels == ("no", "yes")
     unsure = ["unsure" if one == "skip" else one for one in label]

@@ -428,8 +428,8 @@ def test_a_row_that_describes_columns_is_refused(tmp_path, rows):
     ("data", "match"),
     [
         (b"PK\x03\x04" + b"\x00" * 200, "zip archive that is damaged"),
-        (b"$FL2@(#) SPSS", "a file of SPSS"),
-        (b"SQLite format 3\x00", "a database of SQLite"),
+        (b"$FL2@(#) SPSS", "no PDF, image, database or file of SPSS"),
+        (b"SQLite format 3\x00", "no PDF, image, database"),
     ],
 )
 def test_files_that_are_no_text(tmp_path, data, match):

@@ -174,34 +174,20 @@ def lines(path, records):
     return write(path, "".join(json.dumps(record) + "\n" for record in records))
 
 
-def test_nested_probabilities(tmp_path):
-    """A label that a record leaves out has probability 0; a blank record is no prediction."""
+def test_nested_probabilities_are_refused(tmp_path):
+    """Written into columns they are read, as the refusal says."""
     records = [
         {"id": "a", "probs": {"yes": 0.7, "no": 0.3}, "reason": "fine"},
         {"id": "b", "probs": {"no": 1.0}, "reason": "bad"},
-        {"id": "c", "probs": None, "reason": "?"},
     ]
-    for data in (lines(tmp_path / "p.jsonl", records), records):
-        read = read_predictions(data)
-        assert read.labels == ("no", "yes")
-        (probs,) = read.classifiers
-        assert (probs.name, probs.kind) == ("probs", "soft")
-        np.testing.assert_allclose(probs.probability, [[0.3, 0.7], [1, 0], [np.nan, np.nan]])
-        assert any("left out: 'reason'" in note for note in read.notes)
-
-
-def test_nested_probabilities_of_several_classifiers(tmp_path):
-    records = [
-        {"item": item, "model": model, "probabilities": {"yes": p, "no": 1 - p}}
-        for item, model, p in [("a", "m", 0.75), ("b", "m", 0.25), ("a", "k", 1.0)]
-    ]
-    read = read_predictions(lines(tmp_path / "p.jsonl", records))
-    k, m = read.classifiers
-    assert (k.name, m.name) == ("k", "m")
-    np.testing.assert_allclose(m.probability, [[0.25, 0.75], [0.75, 0.25]])
-    np.testing.assert_allclose(k.probability, [[0, 1], [np.nan, np.nan]])
-    with pytest.raises(DataError, match=r"'m' has several rows for an item"):
-        read_predictions([*records, records[0]])
+    long = [{"item": i, "model": m, "probs": {"yes": 0.5, "no": 0.5}} for i in "ab" for m in "mk"]
+    for data in (lines(tmp_path / "p.jsonl", records), records, long):
+        with pytest.raises(DataError, match=r"cells of 'probs' are lists.*called name:label"):
+            read_predictions(data)
+    flat = [{"id": row["id"]} | {f"m:{k}": row["probs"].get(k, 0) for k in ("no", "yes")}
+            for row in records]  # fmt: skip
+    (made,) = read_predictions(flat).classifiers
+    np.testing.assert_allclose(made.probability, [[0.3, 0.7], [1, 0]])
 
 
 # --- verdict and confidence -----------------------------------------------------------------------
@@ -483,7 +469,7 @@ def test_columns_about_records_are_no_classifiers(tmp_path):
 def test_lists_written_as_text_are_refused(tmp_path):
     path = tmp_path / "p.csv"
     path.write_text("id,labels\n1,\"['a', 'b']\"\n2,['a']\n")
-    with pytest.raises(DataError, match="lists written as text"):
+    with pytest.raises(DataError, match="hold more than a number or a label"):
         read_predictions(path)
 
 
@@ -532,7 +518,7 @@ ROWS = [
 
 
 def test_questions_of_judges_are_listed_and_chosen():
-    with pytest.raises(DataError, match="several questions of each item: 'helpful', 'safe'"):
+    with pytest.raises(DataError, match="2 questions have answers: 'helpful', 'safe'"):
         read_predictions(ROWS)
     made = read_predictions(ROWS, question="safe")
     assert [one.name for one in made.classifiers] == ["claude", "gpt"]
@@ -568,18 +554,11 @@ def hard(predictions):
 def test_answers_within_records_are_refused(more):
     rows = [{"conversation_id": i, **more, "output": {"score": s, "reasoning": "x"}}
             for i, s in zip(IDS, SCORES, strict=True)]  # fmt: skip
-    with pytest.raises(DataError, match=r"give the verdict a column of its own"):
+    with pytest.raises(DataError, match="Give the label a column of its own"):
         read_predictions(rows)
     flat = [{**row, "score": row["output"]["score"]} for row in rows]
     read = hard(read_predictions(flat, ignore=["output"], labels=list("12345")))
     assert read["gpt" if more else "score"] == [str(score) for score in SCORES]
-
-
-def test_probabilities_stay():
-    cells = [{"no": 1 - s / 10, "yes": s / 10} for s in SCORES]
-    made = read_predictions({"item": IDS, "judge": cells})
-    assert made.classifiers[0].kind == "soft"
-    assert made.classifiers[0].probability[:, 1].tolist() == [s / 10 for s in SCORES]
 
 
 def test_what_only_says_how_rows_came_to_be_is_no_judge():

@@ -164,7 +164,8 @@ def test_missing_is_never_a_label(tmp_path):
     labels = read_ratings(write(tmp_path / "r.csv", text))
     assert labels.scale.labels == ("yes",)
     assert len(labels) == 1
-    assert any("5 rows without a label left out" in n and "'NaN'" in n for n in labels.notes)
+    assert any("without a label left out" in note for note in labels.notes)
+    assert any("'NaN' (" in note and "read as missing" in note for note in labels.notes)
     assert any("1 row without an item" in note for note in labels.notes)
     assert any("1 row without a rater" in note for note in labels.notes)
 
@@ -434,7 +435,7 @@ def test_a_text_beside_several_questions_is_none_of_them():
     rows = [(i, r, "some text", i % 2, (i + 1) % 2) for i in range(4) for r in ("a", "b")]
     names = ("id", "rater_id", "text", "joy", "anger")
     data = {name: [row[k] for row in rows] for k, name in enumerate(names)}
-    with pytest.raises(DataError, match="several questions of each item: 'joy', 'anger'"):
+    with pytest.raises(DataError, match="2 questions have answers: 'joy', 'anger'"):
         read_ratings(data)
     assert len(read_ratings(data, question="joy")) == 8
     del data["anger"]
@@ -548,7 +549,7 @@ def test_names_tell_beside_a_text():
 def test_several_labels_are_listed_and_chosen():
     data = table(item=chat, rater=who, unsafe=said,
                  polite=lambda *row: (row[3] + 2 * row[4]) % 3)  # fmt: skip
-    with pytest.raises(DataError, match=r"several questions of each item: 'unsafe', 'polite'"):
+    with pytest.raises(DataError, match=r"2 questions have answers: 'unsafe', 'polite'"):
         read_ratings(data)
     assert agree(read_ratings(data, question="unsafe"))["alpha"].value == PLAIN
 
@@ -725,7 +726,7 @@ def test_questions_of_each_item_are_asked_for_and_its_text_is_not(tmp_path):
         f"d{i},{r},{q},{i % 2}\n" for i in range(4) for r in "ab" for q in ("tone", "wit")
     )
     path = write(tmp_path / "r.csv", "doc_id,rater,question,label\n" + rows)
-    with pytest.raises(DataError, match=r"several questions.*question='tone'"):
+    with pytest.raises(DataError, match=r"2 questions have answers.*question='tone'"):
         read_ratings(path)
     assert len(read_ratings(path, question="wit")) == 8
     rows = "".join(f"d{i},{r},How is {i}?,{i % 2}\n" for i in range(4) for r in "ab")
@@ -783,10 +784,29 @@ def test_columns_that_hold_no_ratings_by_name_are_left_out_of_long_files(tmp_pat
     assert read_ratings(path, question=beside).scale.labels == ("x0", "x1", "x2", "x3")
 
 
+def test_two_columns_that_may_both_be_the_label_are_refused(tmp_path):
+    rows = "".join(f"a{i},{r},{i % 5},{i % 3}\n" for i in range(9) for r in ("ann", "bob"))
+    path = write(tmp_path / "r.csv", f"answer_id,annotator,stars,tone\n{rows}")
+    for data in (path, scan_ratings(path, engine="duckdb")):
+        with pytest.raises(DataError, match=r"question='stars' or question='tone'"):
+            agree(data)
+    assert len(read_ratings(path, question="stars").scale) == 5
+    assert len(read_ratings(path, question="tone").scale) == 3
+
+
+def test_columns_beside_the_label_are_left_out_by_name_on_an_engine_too(tmp_path):
+    rows = "".join(f"a{i},{r},{i % 3 + (i > 5) * (r == 'bob')},w,x\n" for i in range(9)
+                   for r in ("ann", "bob"))  # fmt: skip
+    path = write(tmp_path / "r.csv", f"answer_id,annotator,tone,comment,topic\n{rows}")
+    memory, engine = agree(path), agree(scan_ratings(path, engine="duckdb"))
+    assert memory["alpha"].value == engine["alpha"].value
+    assert any("'comment', 'topic': left out" in note for note in engine.notes)
+
+
 def test_questions_are_still_asked_for_where_names_do_not_tell(tmp_path):
     rows = "".join(f"a{i},{r},{i % 3 + 1},2,w\n" for i in range(8) for r in ("ann", "bob"))
     path = write(tmp_path / "r.csv", f"answer_id,annotator,tone,wit,comment\n{rows}")
-    with pytest.raises(DataError, match=r"several questions of each item: 'tone', 'wit'\."):
+    with pytest.raises(DataError, match=r"2 questions have answers: 'tone', 'wit'\."):
         read_ratings(path)
 
 

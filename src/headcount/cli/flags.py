@@ -83,10 +83,16 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     def run(**values: Any) -> None:
         outputs = [name for name in values if name.startswith("plot") or name in WRITTEN]
         check_overwrites(values, outputs=outputs)
+        from headcount.io.opening import given_files
+
+        together = given_files.set(_files_of([*values.values()]))
         for name, group in groups.items():
             values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
         _load_lazily("numpy.f2py", "numpy.testing")
-        command(**values)
+        try:
+            command(**values)
+        finally:
+            given_files.reset(together)
 
     # Typer reads the signature, and the types from the annotations.
     setattr(run, "__signature__", Signature(parameters))  # noqa: B010 - no such attribute is typed
@@ -333,7 +339,8 @@ def speller(
                 repeated = _without_outputs(words, parameters) if is_answered else list(words)
                 changed = _changed(repeated, step["options"], parameters)
                 differs = sorted(changed) != sorted(repeated)
-                return broken(joined(["headcount", *changed])) if differs else ""
+                repeats = named.name == "again" and not differs
+                return "" if repeats else broken(joined(["headcount", *changed]))
             same = step["data"] in words
             reading = _options_of(words, _of_reading(parameters)) if same else []
             return broken(joined([*_words(step), *(word for word, its in reading if its)]))

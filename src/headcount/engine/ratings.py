@@ -37,7 +37,14 @@ from headcount.io.findings import (
     models_among,
 )
 from headcount.io.label_order import declared_scale, in_order, scale_of_words
-from headcount.io.long_ratings import Long, check_labels, check_merged, lacks_items
+from headcount.io.long_ratings import (
+    Long,
+    check_labels,
+    check_merged,
+    lacks_items,
+    one_question,
+    third_role,
+)
 from headcount.io.ratings import (
     MOST_RATERS_APART,
     SHAPE_NAMES,
@@ -137,7 +144,10 @@ def layout_of(
     if isinstance(shape, Wide):
         return _wide(relation, request, condition, notes, scan.exclude)
     if isinstance(shape, Long):
-        if set(roles) == {"item", "label"} and not request.rest(roles):
+        anonymous = set(roles) == {"item", "label"} and not request.rest(roles)
+        if not anonymous:
+            request, roles = one_question(request, third_role(request), notes)
+        if anonymous or {*LONG} <= set(roles):
             return _long(relation, table, request, roles, condition, notes, scan.exclude)
         lacking = next(role for role in LONG if role not in roles)
         raise NotReducedError(
@@ -318,20 +328,16 @@ def label_codes(
     uses: Counter[str] = Counter()
     for value in values:
         uses[value.text] += value.rows
-    blank = uses[""]
     declared = () if scale is None else scale.labels
     if scale is None and (steps := in_order([text for text in texts if uses[text]])) is not None:
         declared = steps
     _, kept, written = without_missing(
         np.arange(len(texts)), texts, missing=reading.missing, labels=declared, words=reading.words
     )
-    note_missing(source, kept, written, dict(uses), reading, dropped, notes, blanks=not layout.wide)
-    blank += sum(uses[word] for word in written)
-    if blank and not layout.wide:
-        if uses[""]:
-            dropped["no label"] += uses[""]
-        how = f" (written as {some(written)})" if written else ""
-        notes.caution(f"{source}: {count(blank, 'row')} without a label left out{how}.")
+    if uses[""] and not layout.wide:
+        dropped["no label"] += uses[""]
+        notes.caution(f"{source}: {count(uses[''], 'row')} without a label left out.")
+    note_missing(source, kept, written, dict(uses), reading, dropped, notes)
     comma = layout.relation.decimal_comma
     labels = labels_said(kept, scale, source, notes, decimal_comma=comma)
     names = dict(zip(kept, labels, strict=True))

@@ -28,7 +28,7 @@ from headcount.engine.engines import (
     spark_kind,
     spark_session,
 )
-from headcount.errors import DataError, NotReducedError, OptionError, closest, count, option, some
+from headcount.errors import DataError, NotReducedError, OptionError, count, meant, option, some
 from headcount.io.formats.csv import Csv, csv_call, find_header
 from headcount.io.formats.database import (
     Parquet,
@@ -140,10 +140,8 @@ class Relation:
                         "one value a cell, or read it into memory."
                     )
                 return column
-        near = closest(name, self.names)
-        hint = f" Did you mean '{near[0]}'?" if near else ""
         raise DataError(
-            f"{self.source} has no column '{name}' for the {role}.{hint} "
+            f"{self.source} has no column '{name}' for the {role}.{meant(name, self.names)} "
             f"Columns: {some(self.names, 12)}."
         )
 
@@ -252,10 +250,9 @@ def condition_of(
         written = {label_text(v.text) for v in counted if v.text}
         for value in values:
             if label_text(value) not in written and value:
-                near = closest(value, sorted(written))
-                hint = f" Did you mean '{near[0]}'?" if near else ""
                 raise DataError(
-                    f"{relation.source}, column '{name}': no row has '{value}'.{hint} "
+                    f"{relation.source}, column '{name}': no row has '{value}'."
+                    f"{meant(value, sorted(written))} "
                     f"Values: {some(sorted(written), 12)}."
                 )
         chosen = {label_text(value) for value in values}

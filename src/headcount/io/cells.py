@@ -301,6 +301,8 @@ def check_bare(texts: Sequence[str], at: str) -> None:
 
 
 def _holds_more(text: str) -> bool:
+    if text.startswith("[") and text.endswith("]"):  # a list, as frames are written into CSV
+        return True
     if len(text) <= LONGEST_NUMBER and _NUMBER.fullmatch(text):
         return True
     return len(text) <= LONGEST_ANSWER and _ANSWER.search(text) is not None

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from headcount.data.vocabulary import (
     MISSING,
     as_ids,
     as_labels,
-    encode,
     find_labels,
     label_text,
     number_of,
@@ -26,8 +25,8 @@ from headcount.io.cells import said_plainly
 from headcount.io.findings import check_codes, check_failures
 from headcount.io.opening import ids_of, renamed, values_of
 from headcount.io.reading import Reading
-from headcount.io.roles import LABEL_WORDS, ReadAs, plain_name, written_lists
-from headcount.io.tables import Table, note_trimmed, with_row_numbers
+from headcount.io.roles import LABEL_WORDS, ReadAs, plain_name
+from headcount.io.tables import Table, with_row_numbers
 from headcount.io.values import any_form
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats, Ints
@@ -49,9 +48,6 @@ __all__ = [
     "called_like_labels",
     "check_sums",
     "split_names",
-    "labels_in",
-    "may_be_shares",
-    "spread",
 ]
 
 
@@ -223,7 +219,6 @@ def build(
     if silent:
         notes.caution(f"{table.source}: left out, since every value is blank: {some(silent)}.")
         answers = [answer for answer in answers if answer.name not in silent]
-    note_trimmed(table, notes)
     name = table.names[item] or "first column"
     kinds = ", ".join(f"{answer.name} ({ANSWERS[answer.kind]})" for answer in answers)
     text = f"{table.source}: item = '{name}', {count(len(answers), 'classifier')}: {kinds}."
@@ -286,7 +281,7 @@ def labels_of(
         codes, texts = renamed(codes, [names.get(text, text) for text in texts])
         used = _used(codes, texts)
     if any(label_text(text) not in rated for text in used):
-        check_codes((codes, texts), table.source, what="prediction")
+        check_codes((codes, texts), table.source)
     times = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
     uses = {text: number for text, number in zip(texts, times, strict=True) if number}
     check_failures(uses, at, known=rated)
@@ -312,8 +307,6 @@ def read_column(
     numbers, wrong = table.numbers(column)
     if not reading.missing and not wrong.any() and are_scores(numbers):
         return Numbers(name, numbers.copy())  # the table keeps its own
-    if lists := written_lists(table, [column]):
-        raise DataError(f"{table.source}:{lists}")
     codes, texts = labels_of(table, column, reading, notes, rated)
     read = [number_of(text) for text in texts]
     if read and None not in read:
@@ -429,48 +422,3 @@ def split_names(columns: Sequence[str]) -> tuple[str, list[str]]:
     if not all(labels) or len(set(labels)) < len(labels):
         return NO_NAME, names
     return (words[0] if words[0].lower() not in PROBABILITY else NO_NAME), labels
-
-
-# Columns of records, each of which holds the probability of every label.
-
-
-def labels_in(cells: Sequence[Any]) -> list[str] | None:
-    """Labels that records of probabilities name; None if the cells are no such records."""
-    labels: dict[str, None] = {}
-    for cell in cells:
-        if cell is None:
-            continue
-        record = cast("Mapping[Any, Any]", cell) if isinstance(cell, Mapping) else {"": ""}
-        if not all(isinstance(v, int | float | None) for v in record.values()):
-            return None
-        labels.update(dict.fromkeys(encode(list(record))[1]))
-    return list(labels) or None
-
-
-def may_be_shares(table: Table, column: int) -> bool:
-    """Whether records may hold probabilities, and not counts of tokens and the like."""
-    if labels_in(table.cells(column)) is None:
-        return True  # for a message of its own
-    values = np.nan_to_num(np.stack([*spread(table, column).values()]))
-    return bool((values <= 1 + ROUNDING).all() or np.isclose(values.sum(axis=0), 100).all())
-
-
-def spread(table: Table, column: int) -> dict[str, Floats]:
-    """Columns of probabilities by label, of a column of records; a label left out has none."""
-    cells = table.cells(column)
-    labels = labels_in(cells)
-    if labels is None:
-        raise DataError(
-            f"{table.source}, column '{table.names[column]}': expected records of labels and their "
-            'probabilities, such as {"no": 0.3, "yes": 0.7}. If they hold something else, give the '
-            "verdict a column of its own, beside the item."
-        )
-    columns = {label: np.full(len(cells), np.nan) for label in labels}
-    for row, cell in enumerate(cells):
-        record = cast("Mapping[Any, Any]", cell or {})
-        values = {encode([key])[1][0]: value for key, value in record.items()}
-        if any(value is not None for value in values.values()):
-            for label in labels:
-                value = values.get(label)
-                columns[label][row] = 0.0 if value is None else float(value)
-    return columns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from textwrap import shorten
 from typing import ClassVar
@@ -14,6 +14,7 @@ import numpy as np
 from headcount.data.comparisons import BOTH_BAD, EXPECTED, plain_word, share_of
 from headcount.data.vocabulary import MISSING, label_text, number_of, number_text
 from headcount.errors import DataError, count, either, option, some
+from headcount.io.cells import yes_or_no
 from headcount.io.opening import ids, values_of
 from headcount.io.reading import Reading
 from headcount.io.roles import ROLES, find_role, find_roles, plain_name
@@ -390,10 +391,6 @@ def _both_ends(outcome: OutcomeColumn) -> str:
 
 # Layouts: which columns say who met, and who won.
 
-YES_NO = {"true": 1.0, "yes": 1.0, "t": 1.0, "y": 1.0, "false": 0.0, "no": 0.0, "f": 0.0, "n": 0.0}
-"""How a column says that something is so, or not, besides 1 and 0."""
-SKIPPED = ("skip", "skipped", "Skip", "Skipped", "SKIP")
-"""How it is written that a rater gave no answer."""
 RATES = "Rates do not say of how many comparisons they are."
 MOST_COUNTED = 20_000_000
 """Wins of a column that are written out one by one."""
@@ -536,21 +533,16 @@ class WinnerAndLoser(Layout):
             pairs = [pair for pair in pairs if [*map(plain.index, pair)] == [*named.values()]]
         elif None not in [find_role(table.names, role) for role in ("left", "right")]:
             return None
-        elif pairs:
-            self._check(table, pairs, sure=pairs[0] in usual)
+        elif len(pairs) > 1 and pairs[0] not in usual:
+            named = [[table.names[plain.index(name)] for name in pair] for pair in pairs]
+            ways = [f"{option('left', a)} with {option('right', b)}" for a, b in named]
+            raise DataError(
+                f"{table.source}: several columns of winners and losers: say {either(ways)}."
+            )
         if not pairs:
             return None
         roles = dict(zip(self.needed, map(plain.index, pairs[0]), strict=True))
         return roles | find_roles(table, {"tie": None})
-
-    def _check(self, table: Table, pairs: Sequence[tuple[str, str]], *, sure: bool) -> None:
-        """Refuse several such pairs of columns, and answers in place of who gave them."""
-        plain = [plain_name(name) for name in table.names]
-        named = [[table.names[plain.index(name)] for name in pair] for pair in pairs]
-        ways = [f"{option('left', a)} with {option('right', b)}" for a, b in named]
-        if len(pairs) > 1 and not sure:
-            names = ", or ".join(ways)
-            raise DataError(f"{table.source}: several columns of winners and losers: say {names}.")
 
     def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
         """Put the winner on the left."""
@@ -586,8 +578,6 @@ class Sides(Layout):
         """Read the outcomes as the caller says, or by what cells mean."""
         left, right, items = sides_of(table, roles["left"], roles["right"], reading, notes)
         column = roles["outcome"]
-        skipped = [word for word in SKIPPED if word not in items]
-        reading = replace(reading, missing=(*reading.missing, *skipped))
         codes, texts = values_of(table, column, reading, role="outcome", notes=Notes())
         # Names of winners may be spelt otherwise than those of items, if that is said to be so.
         alike = spelt_as(texts, items, reading.merge) if reading.merge else {}
@@ -648,7 +638,8 @@ def counts_of(
 ) -> Ints:
     """Read how often something was so: whole numbers, or yes and no; a blank is none."""
     codes, texts = values_of(table, column, reading, role="result", notes=notes)
-    counts = [YES_NO.get(text.lower(), number_of(text)) for text in texts]
+    said = {"yes": 1.0, "no": 0.0}
+    counts = [said.get(yes_or_no(text), number_of(text)) for text in texts]
     for code, number in enumerate(counts):
         if number is None or number < 0 or number % 1:
             cell = table.at(int(np.argmax(codes == code)), column)

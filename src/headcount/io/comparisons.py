@@ -43,7 +43,7 @@ from headcount.io.roles import (
     named_roles,
     plain_name,
 )
-from headcount.io.tables import Table, WithFirstRow, check_names, note_trimmed, with_row_numbers
+from headcount.io.tables import Table, WithFirstRow, check_names, with_row_numbers
 from headcount.io.values import Several
 from headcount.results.notes import Note, Notes
 from headcount.typing import Codes, Floats, Ints
@@ -267,7 +267,6 @@ def read_table(
     read = laid_out.layout.read(table, laid_out.columns, reading, all_notes)
     _note_columns(table, laid_out, read, all_notes)
     all_notes.extend(notes)
-    note_trimmed(table, all_notes)
     row = np.arange(table.rows) if read.row is None else read.row
     left, right, share = read.left, read.right, read.share
     if "times" in roles:

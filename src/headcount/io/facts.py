@@ -96,13 +96,7 @@ def read_gold(
 def _values(table: Table, item: int, column: int | None) -> Facts[float]:
     """Take the values of a column, one an item; None: the only column beside the items."""
     if column is None:
-        others = [i for i in range(len(table.names)) if i != item and table.names[i]]
-        if len(others) != 1:
-            raise DataError(
-                f"{table.source}: expected two columns, the item and its true value, not "
-                f"{len(table.names)}."
-            )
-        column = others[0]
+        column = _truth_column(table, item, None)
     if column == item:
         raise DataError(
             f"{table.source}: column '{table.names[item]}' is the item, and cannot be its true "
@@ -256,9 +250,8 @@ def drawn_with(table: Table, item: int, label: int | None, names: list[str]) -> 
     if column is None or column in (item, label):
         return {}
     items, _ = table.codes(item)
-    values, wrong = table.numbers(column)
-    given = ~np.isnan(values) & (items >= 0)
-    bad = np.flatnonzero((wrong & (items >= 0)) | (given & ~((values > 0) & (values <= 1))))
+    values = table.only_numbers(column)
+    bad = np.flatnonzero((items >= 0) & ((values <= 0) | (values > 1)))
     if len(bad):
         raise DataError(
             f"{table.source}, item '{names[int(items[bad[0]])]}', column "
@@ -755,14 +748,11 @@ def read_confusion(data: Any) -> dict[str, dict[tuple[str, str], float]]:
     (names, name_texts), (truths, true_texts), (given, given_texts) = (
         table.codes(column) for column in (name, true, answer)
     )
-    numbers, wrong = table.numbers(value)
+    numbers = table.only_numbers(value)
     whole = (names >= 0) & (truths >= 0) & (given >= 0)
-    bad = np.flatnonzero(whole & (wrong | np.isnan(numbers) | (numbers < 0)))
+    bad = np.flatnonzero(whole & ~(numbers >= 0))
     if len(bad):
-        raise DataError(
-            f"{table.source}, row {table.row_numbers()[int(bad[0])]}, column "
-            f"'{table.names[value]}': expected a number, 0 or more."
-        )
+        raise DataError(f"{table.at(int(bad[0]), value)}: expected a number, 0 or more.")
     out: dict[str, dict[tuple[str, str], float]] = {}
     rows: list[int] = np.flatnonzero(whole).tolist()
     for row in rows:

@@ -67,23 +67,20 @@ def models_among(source: str, raters: Ids) -> list[Note]:
     Examples
     --------
     >>> models_among("r.csv", np.array(["ann", "bob", "llm"], dtype=object))
-    ["r.csv: by its name, 'llm' is a model, and counts as a rater like the 2 others. If the others
-    are people, use judge('r.csv', judge_names=['llm']); to measure people alone, leave it out."]
+    ["r.csv: models among the raters, by their names: 'llm'. Each counts as a rater. If the others
+    are people, use judge('r.csv', judge_names=['llm']); to measure people alone, leave models
+    out."]
     """
     names = [str(rater) for rater in raters.tolist()]
     models = [name for name in names if _is_model(name)]
     if not models or len(models) == len(names):
         return []
-    one = len(models) == 1
     judged = command("judge", source, judge_names=models[:12])
-    others = len(names) - len(models)
-    like = "the other one" if others == 1 else f"the {others:,} others"
     return [
         Note(
-            f"{source}: by {'its name' if one else 'their names'}, {some(models)} "
-            f"{'is a model, and counts as a rater' if one else 'are models, and count as raters'} "
-            f"like {like}. If the others are people, use {judged}; to measure people alone, leave "
-            f"{'it' if one else 'them'} out.",
+            f"{source}: models among the raters, by their names: {some(models)}. Each counts as a "
+            f"rater. If the others are people, use {judged}; to measure people alone, leave models "
+            "out.",
             "warning",
         )
     ]
@@ -143,19 +140,16 @@ def means_no_answer(label: str) -> bool:
     return _plain(label) in NO_ANSWER
 
 
-def check_codes(
-    labels: Coded, source: str, *, counts: Codes | None = None, what: str = "rating"
-) -> None:
+def check_codes(labels: Coded, at: str, *, counts: Codes | None = None) -> None:
     """Refuse labels that look like codes for 'no answer', such as 99 on a scale of 1 to 5.
 
     Parameters
     ----------
     labels : codes and texts
-    source : str
+    at : str
+        Where they stand.
     counts : array of int, optional
         Uses of each text, where they are not those of the codes.
-    what : str
-        What a message calls them.
 
     Raises
     ------
@@ -166,25 +160,17 @@ def check_codes(
     --------
     >>> check_codes((np.array([0, 1, 2, 3] * 9), ["1", "2", "5", "99"]), "r.csv")
     Traceback (most recent call last):
-    headcount.errors.DataError: r.csv: 9 of 36 ratings are '99', beside labels such as '1', '2',
-    '5'. Is it a code for 'no answer'? Say missing=['99'] if so, or name all labels with
-    labels=['1', '2', '5', '99'] if it is a label.
+    headcount.errors.DataError: r.csv: '99' appears 9 times beside '1', '2', '5', and may be a code.
+    Correct it; or say missing=['99'] for no answer, or labels=['1', '2', '5', '99'] to count it as
+    a label.
     """
-    codes, texts = labels
-    if counts is None:
-        counts = count_uses(codes, texts)
-    uses = {text: number for text, number in zip(texts, counts.tolist(), strict=True) if number}
-    names = [*_codes_among_numbers(list(uses)), *_no_answer_among_words(list(uses))]
-    if not names:
-        return
-    others = sorted((text for text in uses if text not in names), key=_in_order)
-    total, number = sum(uses.values()), sum(uses[name] for name in names)
-    every = Several(sorted([*others, *names], key=_in_order)) if len(others) <= 12 else ...
-    raise DataError(
-        f"{source}: {number:,} of {count(total, what)} are {some(names, 5)}, beside labels such as "
-        f"{some(others)}. Is it a code for 'no answer'? Say {option('missing', Several(names))} if "
-        f"so, or name all labels with {option('labels', every)} if it is a label."
-    )
+    texts, uses = labels[1], _uses_and_numbers(labels, counts)[0]
+    used = [texts[code] for code in uses]
+    names = {*_codes_among_numbers(used), *_no_answer_among_words(used)}
+    if names:
+        odd = [code for code in uses if texts[code] in names]
+        others = sorted({*used} - names, key=_in_order)
+        raise _odd_labels(texts, uses, odd, at, f"beside {some(others)}, and may be a code")
 
 
 def _codes_among_numbers(texts: Sequence[str]) -> list[str]:
@@ -308,10 +294,10 @@ def _odd_labels(
     texts: Sequence[str], uses: Mapping[int, int], odd: Sequence[int], at: str, where: str
 ) -> DataError:
     """Say which labels are not like the others, and every way in which they may be meant."""
-    rest = sorted((texts[code] for code in uses if code not in odd), key=_in_order)
     names = [texts[code] for code in odd]
     times = sum(uses[code] for code in odd)
-    every = Several([*rest, *names]) if len(rest) <= 12 else ...
+    used = sorted((texts[code] for code in uses), key=_in_order)
+    every = Several(used) if len(uses) - len(odd) <= 12 else ...
     it, appear = ("it", "appears") if len(odd) == 1 else ("them", "appear")
     often = "once" if times == 1 else f"{times:,} times"
     if len(odd) > MOST_ODD:  # hardly slips: another column, or names of labels

@@ -32,8 +32,8 @@ from headcount.io.shapes import (
     Ratings,
     Shape,
     is_beside,
-    is_never_rated,
     is_record,
+    may_be_rated,
     note_left_out,
     note_rejected,
 )
@@ -45,6 +45,8 @@ from headcount.results.notes import Notes
 __all__ = [
     "Long",
     "rows_of",
+    "one_question",
+    "third_role",
     "repeats",
     "check_merged",
     "copies",
@@ -74,7 +76,7 @@ class Long(Shape):
     def read(self, asked: Asked) -> Ratings:
         """Take one rating per row."""
         notes = Notes()
-        asked, roles = one_question(asked, _third_role(asked), notes)
+        asked, roles = one_question(asked, third_role(asked), notes)
         if set(roles) == {"item", "label"}:
             return _without_raters(asked, roles)
         check_roles(asked.table, roles, LONG)
@@ -261,7 +263,7 @@ def known_roles(asked: Asked) -> dict[str, int]:
     return roles
 
 
-def _third_role(asked: Asked) -> dict[str, int]:
+def third_role(asked: Asked) -> dict[str, int]:
     """Columns by role; where the rater and one more are known and one column is left, it is that.
 
     Only where items repeat: in wide data, which a rater called 'judge' makes look long, they do
@@ -286,28 +288,25 @@ def _third_role(asked: Asked) -> dict[str, int]:
 def one_question(asked: Asked, roles: dict[str, int], notes: Notes) -> tuple[Asked, dict[str, int]]:
     """Choose one question, where raters answer several of an item; list them if none is chosen.
 
-    Columns whose names say that they hold no ratings are none, which `notes` say. What is asked of
-    some items and a fact of others, as stars are, is one where no other name says that it is.
+    Columns whose names say that they hold no ratings are none, which `notes` say.
     """
     table, question = asked.table, asked.question
     if "label" not in roles and {"item", "rater"} <= set(roles):
         rest = [i for i in asked.rest(roles) if i not in asked.nested]
         if len(rest) > 1 and repeats(table, roles["item"]):
-            plain = {i: plain_name(table.names[i]) for i in rest}
-            never = {i for i, name in plain.items() if is_never_rated(name)}
-            beside = never | {i for i, name in plain.items() if is_beside(name)}
-            out = next((out for out in (beside, never) if len(out) < len(rest)), set[int]())
-            asked_of = [i for i in rest if i not in out]
-            if len(asked_of) > 1:
-                raise which_question(table, [table.names[i] for i in asked_of], question)
+            asked_of = [i for i in rest if may_be_rated(plain_name(table.names[i]))]
+            if len(asked_of) != 1:
+                names = [table.names[i] for i in asked_of or rest]
+                raise which_question(table.source, names, question)
             roles = {**roles, "label": asked_of[0]}
-            note_left_out(table, sorted(out), "hold no ratings", "label", notes)
+            out = [i for i in rest if i not in asked_of]
+            note_left_out(table, out, "hold no ratings", "label", notes)
     if question is None and asked.asks is None:
         return asked, roles
     if question is not None and question in table.names:
         return asked, roles
     if asked.asks is None:
-        raise which_question(table, [table.names[i] for i in asked.rest(roles)], question)
+        raise which_question(table.source, [table.names[i] for i in asked.rest(roles)], question)
     texts = table.codes(asked.asks)[1]
     if question is not None:
         return replace(asked, table=rows_of_question(table, asked.asks, question)), roles
@@ -317,7 +316,7 @@ def one_question(asked: Asked, roles: dict[str, int], notes: Notes) -> tuple[Ask
     pairs = np.stack([table.codes(column)[0] for column in (roles["item"], asked.asks)], axis=1)
     if len(np.unique(pairs, axis=0)) == len(np.unique(pairs[:, 0])):
         return asked, roles
-    raise which_question(table, texts, None)
+    raise which_question(table.source, texts, None)
 
 
 def repeats(table: Table, column: int) -> bool:
@@ -406,13 +405,6 @@ def check_repeated(asked: Asked, column: int) -> None:
         return
     codes, texts = table.codes(column)
     called = find_role([table.names[column]], "item") is not None
-    if table.form == "named" and not called and (np.nan_to_num(table.numbers(column)[0]) % 1).any():
-        raise DataError(
-            f"{table.source}: '{table.names[column]}' holds numbers with fractions, which are "
-            f"not ids of items. If it is a rater, name all raters with "
-            f"{option('columns', Several(table.names))}; if it is the item, say "
-            f"{option('item', table.names[column])}."
-        )
     times = find_role(table.names, "times")
     if table.form == "named" and times is not None and len(texts) < len(codes):
         name = table.names[times]
@@ -421,18 +413,22 @@ def check_repeated(asked: Asked, column: int) -> None:
             f"repeated. Repeat each row that many times, and leave '{name}' out; if it counts "
             f"nothing, say {option('ignore', name)}."
         )
-    if table.form == "named" and len(codes) > 2 and 2 * len(texts) <= len(codes):
-        raise DataError(
-            f"{table.source}: the values of '{table.names[column]}' repeat, so each row seems to "
-            f"be a rating, not an item. Name the columns with {option('item', '...')}, "
-            f"{option('rater', '...')} and {option('label', '...')}. If each row is an item, name "
-            f"the raters with {option('columns', Several(table.names))}. {table.doubt}".rstrip()
-        )
     if table.form == "named" and not called and len(texts) < len(codes):
         table.doubt = (
             f"If '{table.names[column]}' is a rater as well, name all raters with "
             f"{option('columns', Several(table.names))}. {table.doubt}".rstrip()
         )
+    if table.form == "named" and not called and (np.nan_to_num(table.numbers(column)[0]) % 1).any():
+        why = "have fractions, so they are not ids of items"
+    elif table.form == "named" and len(codes) >= max(3, 2 * len(texts)):
+        why = "repeat, so each row seems to be a rating, not an item"
+    else:
+        return
+    raise DataError(
+        f"{table.source}: the values of '{table.names[column]}' {why}. Name the columns with "
+        f"{option('item', '...')}, {option('rater', '...')} and {option('label', '...')}. If each "
+        f"row is an item, name the raters with {option('columns', Several(table.names))}."
+    )
 
 
 # Rows without names of columns: item, rater, label.

@@ -34,7 +34,7 @@ from headcount.io.roles import roles_of
 from headcount.io.tables import Table
 from headcount.io.tools.exports import Tool
 from headcount.io.values import match_items
-from headcount.results.notes import Note, Notes, Provenance, Source
+from headcount.results.notes import Note, Notes, Provenance
 
 __all__ = [
     "look_at",
@@ -155,7 +155,7 @@ def _described(
             name=name,
             given=given or name,
             kind=None,
-            source=_source(table.sources if table is not None else ()),
+            source=next(iter(() if table is None else table.sources), None),
             tool=written_by,
             counts={} if table is None else {"rows": table.rows},
             refused=Note(read.marked, "warning"),
@@ -164,7 +164,8 @@ def _described(
     if isinstance(read, Labels):
         _note_sets(read, notes)
     own = {name: value for name, value in options.items() if name in kind.takes}
-    roles = {**_named(own), **roles_of(read.notes)} if tool is None else {}
+    named = {role: str(own[role]) for role in ("item", "rater", "label") if role in own}
+    roles = {**named, **roles_of(read.notes)} if tool is None else {}
     sources = getattr(read, "sources", ()) or (() if table is None else table.sources)
     shape = None if table is None else kind.shape(table, own)
     explicit = own | _missing(read, own)
@@ -179,7 +180,7 @@ def _described(
         given=given or read.source,
         kind=kind.name,
         data=read,
-        source=_source(sources),
+        source=next(iter(sources), None),
         tool=written_by,
         shape=shape,
         roles=roles,
@@ -211,11 +212,6 @@ def _note_sets(labels: Labels, notes: Notes) -> None:
         )
 
 
-def _named(options: Mapping[str, Any]) -> dict[str, str]:
-    """Columns that the user named, by role."""
-    return {role: str(options[role]) for role in ("item", "rater", "label") if role in options}
-
-
 def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
     """Options as commands and JSON take them."""
     return {
@@ -224,10 +220,6 @@ def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
         else value
         for name, value in options.items()
     }
-
-
-def _source(sources: Sequence[Source]) -> Source | None:
-    return sources[0] if sources else None
 
 
 def _shared(seen: Sequence[Seen], notes: Notes) -> Iterator[Shared]:
@@ -260,20 +252,14 @@ def _provenance(seen: Sequence[Seen]) -> Provenance:
     read = next((file for file in seen if file.data is not None), None)
     counts: Mapping[str, Any] = {} if read is None else read.counts
     data = None if read is None else read.data
-    labels: tuple[str, ...] = ()
-    if isinstance(data, Labels):
-        labels = data.scale.labels
-    elif isinstance(data, Predictions):
-        labels = data.labels
     items = counts.get("items", 0)
-    total = len(data.items) if isinstance(data, Labels) else items
     return Provenance(
         source=", ".join(dict.fromkeys(file.name for file in seen)),
         items_used=items,
-        items_dropped=total - items,
+        items_dropped=len(data.items) - items if isinstance(data, Labels) else 0,
         n_ratings=counts.get("ratings", counts.get("comparisons")),
         n_raters=counts.get("raters"),
-        labels=labels,
+        labels=data.scale.labels if isinstance(data, Labels) else getattr(data, "labels", ()),
         sources=tuple({file.source.name: file.source for file in seen if file.source}.values()),
         dropped=dict(dropped),
         backend=getattr(data, "backend", None),

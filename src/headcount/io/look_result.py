@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headcount.data.labels import Labels
-from headcount.data.predictions import ANSWERS, Predictions
+from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import find_labels, number_of
 from headcount.errors import DataError, Named, count, marked, some, unknown_name
 from headcount.io.look_kinds import KINDS, Share
@@ -268,26 +268,14 @@ class LookResult(Result):
             "dropped": [sum(file.dropped.values()) for file in self.seen],
         }
 
-    def tidy(self, name: str | None = None) -> dict[str, list[Any]]:
-        """Return what was read in long form, by column: one row per rating, say.
-
-        Parameters
-        ----------
-        name : str, optional
-            The file, or the kind of data. Default: the only one that was read, or the ratings.
-        """
+    def tidy(self) -> dict[str, list[Any]]:
+        """Return the only data that were read, or the ratings, in long form: a row per rating."""
         read = [file for file in self.seen if file.data is not None]
-        if name is not None:
-            read = [self[name]]
         if len(read) > 1:
             read = [file for file in read if file.kind == "ratings"] or read
-        if not read or read[0].kind is None:
-            raise DataError("nothing could be read, so there are no rows to write.")
-        if len(read) > 1:
-            raise DataError(
-                f"several files could be written: {', '.join(file.name for file in read)}. Look at "
-                "one of them."
-            )
+        if len(read) != 1:
+            several = "several files could be written: look at one of them."
+            raise DataError(several if read else "nothing could be read, so no rows are written.")
         kind = next(kind for kind in KINDS if kind.name == read[0].kind)
         return kind.columns(read[0].data)
 
@@ -441,19 +429,9 @@ def _facts(file: Seen, several: bool) -> Iterator[str]:
         of_rater = f", {_spread(by)} per rater" if by else ""
         an_item = _spread(counts["ratings_per_item"])
         sentences.append(f"{count(counts['ratings'], 'rating')}, {an_item} per item{of_rater}")
-    elif "comparisons" in counts:
+    elif "left" in file.roles and not counts["rankings"]:
         left, right, ties = counts["left"], counts["right"], counts["ties"]
-        if "winner" in file.roles:  # on which side it was shown is not known
-            sentences.append(f"{count(left + right, 'win')}, {count(ties, 'tie')}")
-        elif not counts["rankings"]:
-            sentences.append(f"left wins {left:,} times, right {right:,}, ties {ties:,}")
-        met = _spread(counts["comparisons_per_item"])
-        noun = "ranking" if counts["rankings"] else "comparison"
-        sentences.append(f"{met} {noun}{'' if met == '1' else 's'} per item")
-    elif file.kind == "predictions":
-        who = [f"{_short(c['name'])} ({ANSWERS[c['kind']]})" for c in counts["classifiers"][:6]]
-        rest = len(counts["classifiers"]) - len(who)
-        sentences.append(", ".join(who) + (f" and {rest} more" if rest > 0 else ""))
+        sentences.append(f"left wins {left:,} times, right {right:,}, ties {ties:,}")
     if file.dropped:
         sentences.append(f"left out: {_rows(file.dropped)}")
     if sentences:

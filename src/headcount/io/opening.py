@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from contextvars import ContextVar
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeGuard, cast
@@ -19,8 +20,8 @@ from headcount.data.vocabulary import label_text
 from headcount.errors import (
     DataError,
     OptionError,
-    QuestionsError,
     closest,
+    meant,
     option,
     some,
     unknown_name,
@@ -31,7 +32,7 @@ from headcount.io.formats.database import Parquet
 from headcount.io.formats.excel import Excel
 from headcount.io.formats.json import Json, JsonLines
 from headcount.io.reading import MOST_UNPACKED, File, Format, Reading, Scratch
-from headcount.io.roles import given_role, plain_name
+from headcount.io.roles import given_role, plain_name, which_question
 from headcount.io.tables import Coded, ColumnTable, SomeRows, Table, check_names, columns_of
 from headcount.io.tools.contents import BETWEEN, Document
 from headcount.io.tools.crowds import GROUND_TRUTH, INSPECT, MTURK, LmEval, Qualtrics
@@ -80,6 +81,7 @@ __all__ = [
     "path_of",
     "file_at",
     "saved",
+    "given_files",
     "neighbour",
     "FORMATS",
     "format_of",
@@ -279,11 +281,9 @@ def rows_where(table: Table, where: Sequence[tuple[str, str]]) -> Table:
         written = [label_text(text) for text in texts]
         for value in values:
             if label_text(value) not in written and value:
-                near = closest(value, texts)
-                hint = f" Did you mean '{near[0]}'?" if near else ""
                 raise DataError(
-                    f"{table.source}, column '{table.names[column]}': no row has '{value}'.{hint} "
-                    f"Values: {some(texts, 12)}."
+                    f"{table.source}, column '{table.names[column]}': no row has '{value}'."
+                    f"{meant(value, texts)} Values: {some(texts, 12)}."
                 )
         chosen = {label_text(value) for value in values}
         fits = np.array([*(text in chosen for text in written), "" in chosen])
@@ -388,11 +388,16 @@ def saved(path: Path) -> Path:
     return _standard_input()[0] if str(path) == STDIN else path
 
 
-def neighbour(path: Path, besides: Collection[Path] = ()) -> Path | None:
-    """File beside a path that is not there that may have been meant, but for those given too."""
+given_files: ContextVar[Collection[str]] = ContextVar("given_files", default=())
+"""Files that are given together: none of them was meant by the name of another."""
+
+
+def neighbour(path: Path) -> Path | None:
+    """File beside a path that is not there that may have been meant."""
     folder = path.parent
+    given = {os.path.realpath(file) for file in given_files.get()}
     try:
-        here = [p.name for p in folder.iterdir() if p not in besides] if folder.is_dir() else []
+        here = [p.name for p in folder.iterdir() if os.path.realpath(p) not in given]
     except OSError:
         here = []
     near = closest(path.name, here)
@@ -424,8 +429,8 @@ def _standard_input() -> tuple[Path, Scratch]:
     return path, scratch
 
 
-def check_file(path: Path, besides: Collection[Path] = ()) -> None:
-    """Refuse what is no file that can be read; `besides` are files that are given with it."""
+def check_file(path: Path) -> None:
+    """Refuse what is no file that can be read."""
     try:
         if path.is_dir():
             raise DataError(f"'{path}' is a folder; give the file in it.")
@@ -436,7 +441,7 @@ def check_file(path: Path, besides: Collection[Path] = ()) -> None:
         if path.is_symlink() and not path.exists():
             raise DataError(f"'{path}' is a link to a file that is not there, or to itself.")
         if not path.exists():
-            near = neighbour(path, besides)
+            near = neighbour(path)
             hint = f" Did you mean '{near}'?" if near else ""
             raise DataError(f"no such file: '{path}'.{hint}")
         if path.stat().st_size == 0:
@@ -470,9 +475,6 @@ def format_of(file: File, wanted: str | None = None) -> Format:
 
 
 # Read an export as a table of ratings, predictions or comparisons.
-
-OFFICE = frozenset({"[Content_Types].xml", "mimetype"})
-"""Files in an archive that is a workbook, which is read as a table."""
 
 
 def read_export(path: Path, kind: Kind, reading: Reading) -> Table | None:
@@ -561,20 +563,7 @@ def recognise(path: Path, reading: Reading) -> tuple[Tool, Document] | None:
     for known in UNREAD:
         if path.is_file() and document.has(known.marks):
             raise known.refused(document)
-    if path.is_file() and document.members and not _is_table(path, document):
-        raise DataError(
-            f"{document.name}: a zip archive, but not an export of a tool that is read; it "
-            f"contains {some(document.members)}. Unpack it, and give a file."
-        )
     return None
-
-
-def _is_table(path: Path, document: Document) -> bool:
-    """Whether an archive is a table of a format that is read, such as a workbook."""
-    if OFFICE & set(document.members):
-        return True
-    file = File.at(path)
-    return any(one.knows(file) for one in FORMATS)
 
 
 def _check_ignored(document: Document, export: Export, reading: Reading) -> None:
@@ -583,8 +572,7 @@ def _check_ignored(document: Document, export: Export, reading: Reading) -> None
     known = [*document.columns, *(name for kind in KINDS for name in export.questions(kind))]
     for name in reading.ignore:
         if name not in known and name not in fields:
-            near = closest(name, known)
-            hint = f" Did you mean '{near[0]}'?" if near else ""
+            hint = meant(name, known)
             raise DataError(f"{document.name} has no '{name}' to ignore.{hint}")
 
 
@@ -594,24 +582,13 @@ def _question(tool: Tool, document: Document, export: Export, kind: Kind, readin
     where = f"{document.name} ({tool.title})"
     if not questions:
         raise _nothing(where, export, kind)
-    if reading.question is None:
-        if len(questions) > 1:
-            rated = [one for one in questions if one in export.questions("ratings")]
-            if kind == "predictions" and len(rated) == 1:
-                return rated[0]  # the one that people answered too
-            raise QuestionsError(
-                f"{where}: {len(questions)} questions have answers: {some(questions, 20)}. Choose "
-                f"one with {option('question', questions[0])}.",
-                dict.fromkeys(questions, ()),
-            )
+    if reading.question is None and len(questions) > 1 and kind == "predictions":
+        rated = [one for one in questions if one in export.questions("ratings")]
+        questions = rated if len(rated) == 1 else questions  # the one that people answered too
+    if reading.question is None and len(questions) == 1:
         return questions[0]
     if reading.question not in questions:
-        near = closest(reading.question, questions)
-        hint = f" Did you mean '{near[0]}'?" if near else ""
-        raise OptionError(
-            f"{where}: {option('question')} '{reading.question}' has no {kind}.{hint} Questions: "
-            f"{some(questions, 20)}."
-        )
+        raise which_question(where, questions, reading.question)
     return reading.question
 
 

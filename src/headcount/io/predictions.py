@@ -35,12 +35,9 @@ from headcount.io.classifier_outputs import (
     columns_of_shares,
     confidence_of,
     items_of,
-    labels_in,
     labels_of,
-    may_be_shares,
     read_column,
     split_names,
-    spread,
     sum_to_one,
 )
 from headcount.io.opening import ids_of, is_path, kinds_in, open_table, opened, path_of, saved
@@ -97,10 +94,9 @@ def read_predictions(
     """Read predictions from a file, a frame or what is in memory.
 
     Wide: the first column (or one with a usual name) is the item. A classifier is a column of
-    labels; columns ``name:label`` of probabilities, one per label; a column of records with the
-    probability of each label; a column of labels and one of confidence; or a column of scores.
-    Long: columns item, classifier, label and perhaps probability or confidence; or item, classifier
-    and records of probabilities.
+    labels; columns ``name:label`` of probabilities, one per label; a column of labels and one of
+    confidence; or a column of scores. Long: columns item, classifier, label and perhaps probability
+    or confidence.
 
     Parameters
     ----------
@@ -159,23 +155,20 @@ def _read(table: Table, item: str | None, reading: Reading, labels: Sequence[str
     classifier, label = roles.get("classifier"), roles.get("label")
     if classifier is None and label is not None:
         classifier = _run_column(table, item, label)
-    records = [i for i in table.nested() if i not in roles.values()]
-    if label is not None:
-        records = [i for i in records if may_be_shares(table, i)]
-    answer = records[0] if len(records) == 1 else label
-    if classifier is None or answer is None:
+    if classifier is not None and table.nested() and label in (None, *table.nested()):
+        raise _nested(table)
+    if classifier is None or label is None:
         return _read_wide(table, reading, notes, item_column(table, item), labels)
-    if label is not None and classifier not in table.nested():
-        _check_classifiers(table, classifier, label, labels)
-    sure = _confidence_column(table, {classifier, answer})
+    _check_classifiers(table, classifier, label, labels)
+    sure = _confidence_column(table, {classifier, label})
     column = find_role(table.names, "item") if item is None else given_role(table, "item", item)
     if column is None:
-        others = [i for i in range(len(table.names)) if i not in {classifier, answer, sure}]
+        others = [i for i in range(len(table.names)) if i not in {classifier, label, sure}]
         ids = [i for i in others if plain_name(table.names[i]).endswith("_id")]
         if 1 not in (len(others), len(ids)):
             raise missing_role(table, "item", roles)
         column = ids[0] if len(ids) == 1 else others[0]
-    return _read_long(table, reading, notes, (column, classifier, answer, sure), labels)
+    return _read_long(table, reading, notes, (column, classifier, label, sure), labels)
 
 
 def _check_classifiers(table: Table, classifier: int, label: int, labels: Sequence[str]) -> None:
@@ -210,7 +203,7 @@ def _one_question(table: Table, item: str | None, question: str | None) -> Table
     keys = [table.codes(i)[0] for i in (items, classifier) if i is not None]
     if len(np.unique(np.stack(keys), axis=1).T) == table.rows:
         return table
-    raise which_question(table, questions, None)
+    raise which_question(table.source, questions, None)
 
 
 def _run_column(table: Table, item: str | None, label: int) -> int | None:
@@ -247,7 +240,7 @@ def _read_long(
 ) -> Predictions:
     """Take what each classifier says of its rows.
 
-    `columns` are those of the item, the classifier, its labels or records, and probabilities.
+    `columns` are those of the item, the classifier, its labels, and probabilities.
     """
     item, classifier, answer, sure = columns
     items, item_texts = items_of(table, item, reading, notes)
@@ -256,14 +249,10 @@ def _read_long(
         raise _blank(table, np.flatnonzero(owner < 0), classifier)
     rows = {name: np.flatnonzero(owner == code) for code, name in enumerate(names)}
     own = {name: _OwnRows(name, mine, items[mine], item_texts) for name, mine in rows.items()}
-    if answer in table.nested():
-        shares = spread(table, answer)
-        answers = [_records(table, own[name], shares) for name in sorted(own)]
-    else:
-        coded = labels_of(table, answer, reading, notes, labels)
-        if blank := int((coded[0] < 0).sum()):
-            notes.caution(f"{table.source}: {count(blank, 'row')} without a label: no prediction.")
-        answers = [_labelled(table, own[name], answer, sure, coded) for name in sorted(own)]
+    coded = labels_of(table, answer, reading, notes, labels)
+    if blank := int((coded[0] < 0).sum()):
+        notes.caution(f"{table.source}: {count(blank, 'row')} without a label: no prediction.")
+    answers = [_labelled(table, own[name], answer, sure, coded) for name in sorted(own)]
     first = np.unique(items, return_index=True)[1]
     return build(table, item, item_texts, first, answers, notes)
 
@@ -286,14 +275,6 @@ class _OwnRows(NamedTuple):
         out = np.full(len(self.item_texts), otherwise, dtype=values.dtype)
         out[self.items] = values[self.rows]
         return out
-
-
-def _records(table: Table, own: _OwnRows, shares: Mapping[str, Floats]) -> Answers:
-    if not own.once:
-        raise DataError(f"{table.source}: '{own.name}' has several rows for an item. Keep one.")
-    return Distribution(
-        own.name, {label: own.of_items(numbers, np.nan) for label, numbers in shares.items()}
-    )
 
 
 def _labelled(
@@ -364,19 +345,15 @@ def _read_wide(
         raise DataError(f"{table.source}: no classifier; the only column is the item's.")
     columns = _prediction_columns(table, columns, notes)
     check_aspects(table, [table.names[i] for i in columns])
-    nested = set(table.nested())
-    flat = [i for i in columns if i not in nested]
-    soft = _soft(table, flat, labels, notes)
+    soft = _soft(table, columns, labels, notes)
     group_of = {i: name for name, group in soft.items() for i in group}
-    sure = _confidences(table, [i for i in flat if i not in group_of])
+    sure = _confidences(table, [i for i in columns if i not in group_of])
     answers: dict[str, Answers] = {}
     for i in columns:
         name = group_of.get(i, table.names[i])
         if name in answers or i in sure.values():
             continue
-        if i in nested:
-            answers[name] = Distribution(name, spread(table, i))
-        elif i in group_of:
+        if i in group_of:
             shares = {label: table.only_numbers(j) for j, label in soft[name].items()}
             answers[name] = Distribution(name, shares)
         elif i in sure:
@@ -401,6 +378,8 @@ def _prediction_columns(table: Table, columns: Sequence[int], notes: Notes) -> l
     others = columns_beside(table, columns)
     names = {i: plain_name(table.names[i]) for i in others}
     listed = some([table.names[i] for i in others], 12)
+    if len(others) == len(columns) and table.nested():
+        raise _nested(table)
     if len(others) == len(columns):
         truth = some([table.names[i] for i in others if names[i] in TRUTH_WORDS], 12)
         taken = (
@@ -420,12 +399,19 @@ def _prediction_columns(table: Table, columns: Sequence[int], notes: Notes) -> l
     return [i for i in columns if i not in others]
 
 
+def _nested(table: Table) -> DataError:
+    return DataError(
+        f"{table.source}: cells of {some([table.names[i] for i in table.nested()])} are lists or "
+        "records. Give the label a column of its own; or write probabilities into columns, one for "
+        "each label, that are called name:label."
+    )
+
+
 def _is_beside(table: Table, column: int, names: Mapping[int, str]) -> bool:
     """Whether a column holds a reason, a text or how a record came to be; lists hold no labels."""
     name = names[column]
     if column in table.nested():
-        no_shares = labels_in(table.cells(column)) is None or not may_be_shares(table, column)
-        return no_shares and len(names) > 1
+        return True
     if name in CONFIDENCE[:3] and len(names) > 1:
         others = [n for n in names.values() if n not in CONFIDENCE and not n.endswith(CONFIDENCE)]
         # Of several classifiers nobody knows whose it is; low and high are no numbers.

@@ -45,15 +45,16 @@ from headcount.io.opening import (
     STDIN,
     check_file,
     check_headers,
+    given_files,
     open_table,
     path_of,
     renamed,
     rows_where,
 )
 from headcount.io.reading import Reading, ReadOptions
-from headcount.io.roles import ROLES, given_role, is_list, is_summary, plain_name
+from headcount.io.roles import ROLES, given_role, is_summary, plain_name
 from headcount.io.shapes import LONG, Asked, Ratings, Shape
-from headcount.io.tables import Coded, Table, note_trimmed, with_row_numbers
+from headcount.io.tables import Coded, Table, with_row_numbers
 from headcount.io.values import Several, any_form, merged
 from headcount.io.wide_ratings import Matrix, Transposed, Wide
 from headcount.results.notes import Note, Notes
@@ -97,9 +98,9 @@ def read_ratings(
     Without a rater column, raters are anonymous. Columns of whole numbers called ``n_yes``,
     ``n_no`` count labels, as does a dict in a cell. Cells may contain lists of labels, and of
     raters. Anything else is wide: the first column (or one with a usual name) is the item, every
-    other column a rater, and a blank is missing; if the first column has a usual name for raters,
-    the rows are raters. A table that may be either is refused until an option says which. Values
-    never decide which column is which: odd values are refused, or there is a warning.
+    other column a rater, and a blank is missing. A table that may be either is refused until an
+    option says which. Values never decide which column is which: odd values are refused, or there
+    is a warning.
 
     Parameters
     ----------
@@ -117,8 +118,8 @@ def read_ratings(
         What to do if a rater labels an item twice: refuse, keep the first, or also keep the second,
         so that :func:`headcount.agree` compares the two.
     transpose : bool, optional
-        Whether the rows of wide data are raters, and the columns items. Default: whether the first
-        column has a usual name for raters.
+        Whether the rows of wide data are raters, and the columns items. Default: no; a table whose
+        first column has a usual name for raters or people is refused.
     columns : sequence of str
         The columns of wide data that are raters; all of them are kept, and apart from them only the
         item column is read: the one with a usual name, or the first one left.
@@ -181,9 +182,13 @@ def read_ratings(
     )  # fmt: skip
     if _are_files(data):
         paths = [Path(os.fsdecode(path)) for path in data]
-        for path in paths:
-            if str(path) != STDIN:
-                check_file(path_of(path), besides=paths)
+        together = given_files.set([*given_files.get(), *map(str, paths)])
+        try:
+            for path in paths:
+                if str(path) != STDIN:
+                    check_file(path_of(path))
+        finally:
+            given_files.reset(together)
         each = [read(path, whole=False) for path in paths]
         return _put_together(paths, each, scale=declared_scale(labels))
     return read(data)
@@ -281,9 +286,7 @@ def read_rated(
         whole=whole,
     )
     made = without_raters(shape_of(asked).read(asked), exclude)
-    return _checked(
-        made, scale, reading, duplicates, people=people, named=bool(columns), whole=whole
-    )
+    return _checked(made, asked, scale, reading, duplicates)
 
 
 def counts_as_rater(source: str, names: Sequence[str]) -> str:
@@ -329,25 +332,17 @@ def without_raters(made: Ratings, exclude: Sequence[str]) -> Ratings:
 
 
 def _checked(
-    made: Ratings,
-    scale: Scale | None,
-    reading: Reading,
-    duplicates: str,
-    *,
-    people: bool,
-    named: bool,
-    whole: bool,
+    made: Ratings, asked: Asked, scale: Scale | None, reading: Reading, duplicates: str
 ) -> Labels:
-    """Build labels from what a shape gives: say what is missing, merge, and refuse codes.
-
-    `named` is whether the caller names the columns of raters; `whole` as for :func:`read_rated`.
-    """
+    """Build labels from what a shape gives: say what is missing, merge, and refuse codes."""
+    people = asked.people
     table, notes = made.table, Notes(made.table.notes)
     notes.extend(made.notes)
-    note_trimmed(table, notes)
     dropped: Counter[str] = Counter(table.dropped)
+    if made.blanks and (empty := int((made.labels[0] < 0).sum())):
+        dropped["no label"] += empty
+        notes.caution(f"{table.source}: {count(empty, 'row')} without a label left out.")
     labels = _labels(made, scale, reading, dropped, notes)
-    _note_blank(made, int((labels[0] < 0).sum()), dropped, notes)
 
     def ids(coded: Coded, role: str) -> Coded:
         codes, texts = coded
@@ -362,10 +357,8 @@ def _checked(
     items = ids(made.items, "item")
     raters = None if made.raters is None else ids(made.raters, "rater")
     counts = count_uses(*labels)
-    unmerged, labels = (
-        labels,
-        merged(labels, "label", reading.merge, table.source, notes, counts=counts),
-    )
+    unmerged = labels
+    labels = merged(labels, "label", reading.merge, table.source, notes, counts=counts)
     counts = counts if labels[0] is unmerged[0] else count_uses(*labels)
     uses = {text: n for text, n in zip(labels[1], counts.tolist(), strict=True) if n}
     if scale is None:
@@ -376,11 +369,11 @@ def _checked(
         if not made.blanks:
             check_tick(list(uses), len(labels[0]) - int(counts.sum()), table.source)
         at = partial(_place, made, labels[0])
-        if whole:
+        if asked.whole:
             check_codes(labels, table.source, counts=counts)
         if not people:
             check_failures(uses, table.source, what="label")
-        if raters is not None and whole and not named:
+        if raters is not None and asked.whole and not asked.columns:
             check_raters_apart(labels, raters, table.source, columns=not made.blanks)
         if people:
             check_mixed(labels, at, counts=counts)
@@ -477,9 +470,7 @@ def _labels(
         labels=declared,
         words=() if made.labels_are_names else reading.words,
     )
-    note_missing(
-        made.table.source, kept, written, uses, reading, dropped, notes, blanks=made.blanks
-    )
+    note_missing(made.table.source, kept, written, uses, reading, dropped, notes)
     used = list(uses if kept == texts and left is codes else _uses((left, kept)))
     comma = made.table.decimal_comma
     plain = labels_said(used, scale, made.table.source, notes, decimal_comma=comma)
@@ -500,11 +491,6 @@ def labels_said(
         declared = bool((find_labels(used, scale.labels) >= 0).all())
         said = None if declared else written_numbers(used, decimal_comma=decimal_comma)
     else:
-        if used and all(map(is_list, used)):
-            raise DataError(
-                f"{source}: cells such as '{used[0][:40]}' are lists written as text. Save the "
-                "data as JSON lines or Parquet, which keep lists, or with one answer a row."
-            )
         said = said_plainly(used, source, decimal_comma=decimal_comma)
     if said is None:
         return list(used)
@@ -520,8 +506,6 @@ def note_missing(
     reading: Reading,
     dropped: Counter[str],
     notes: Notes,
-    *,
-    blanks: bool,
 ) -> None:
     """Say which labels were read as missing, of those that are `written` so."""
     for word in written:
@@ -541,25 +525,8 @@ def note_missing(
         notes.warning(
             f"{source}: {_times(doubtful, uses)} read as missing. If it is a label, {keep}."
         )
-    clear = [word for word in written if word not in doubtful]
-    if clear and not blanks:
+    if clear := [word for word in written if word not in doubtful]:
         notes.caution(f"{source}: {_times(clear, uses)} read as missing.")
-
-
-def _note_blank(made: Ratings, blank: int, dropped: Counter[str], notes: Notes) -> None:
-    """Say how many rows have no label, where a row is a rating."""
-    if not blank or not made.blanks:
-        return
-    words = {
-        reason.removeprefix("label is "): number
-        for reason, number in dropped.items()
-        if reason.startswith("label is ")
-    }
-    empty = blank - sum(words.values())
-    if empty > 0:
-        dropped["no label"] += empty
-    how = f" (written as {some(words)})" if words else ""
-    notes.caution(f"{made.table.source}: {count(blank, 'row')} without a label left out{how}.")
 
 
 def _times(words: Sequence[str], uses: Mapping[str, int]) -> str:

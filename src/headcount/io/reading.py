@@ -27,7 +27,7 @@ import numpy as np
 
 from headcount import options
 from headcount.data.vocabulary import label_text
-from headcount.errors import DataError, OptionError, closest, option, some
+from headcount.errors import DataError, OptionError, meant, option, some
 from headcount.io.cells import MISSING_WORDS
 from headcount.io.tables import Table
 from headcount.io.values import MERGES
@@ -98,9 +98,9 @@ class Reading:
         ways = [way.name for way in MERGES]
         question = given.get("question")
         return cls(
-            ignore=_texts(given.get("ignore", ()), "ignore", "names of columns, such as ['gold']"),
+            ignore=_texts(given.get("ignore", ()), "ignore", "names of columns"),
             where=_conditions(given.get("where", ())),
-            missing=_texts(given.get("missing", ()), "missing", "values, such as ['99', '-1']"),
+            missing=_texts(given.get("missing", ()), "missing", "values"),
             missing_words=options.switch(given.get("missing_words", True), "missing_words"),
             merge=options.several_of(given.get("merge", ()), "merge", ways, "way to merge"),
             format=_text(given.get("format"), "format", "a name, such as 'csv'"),
@@ -139,14 +139,10 @@ def _encoding(value: Any) -> str | None:
     return name
 
 
-def _texts(value: Any, name: str, such_as: str) -> tuple[str, ...]:
-    if isinstance(value, str):
-        return (value,)
+def _texts(value: Any, name: str, what: str) -> tuple[str, ...]:
     if name == "missing" and isinstance(value, int | float) and not isinstance(value, bool):
         return (label_text(str(value)),)
-    if not isinstance(value, Collection) or isinstance(value, bytes | Mapping):
-        raise OptionError(f"{option(name)} must be {such_as}, not {value!r}.")
-    return tuple(str(one) for one in cast("Collection[Any]", value))
+    return tuple(map(str, options.listed(value, name, what)))
 
 
 def _conditions(where: Any) -> tuple[tuple[str, str], ...]:
@@ -161,7 +157,7 @@ def _conditions(where: Any) -> tuple[tuple[str, str], ...]:
             )
         )
     found: list[tuple[str, str]] = []
-    for text in _texts(where, "where", "conditions, such as ['status=approved']"):
+    for text in _texts(where, "where", "conditions"):
         name, sign, value = text.partition("=")
         if not sign or not name.strip():
             raise OptionError(
@@ -257,13 +253,6 @@ def recognised(path: Path, name: str, wanted: str | None) -> Text:
     if marked is not None:
         _check_text(name, marked, _flaw(path, marked))
         return Text(path, marked)
-    start = start[:4]
-    if start[:4:2] == b"\0\0" or start[1:4:2] == b"\0\0":
-        order = "be" if start.startswith(b"\0") else "le"
-        raise DataError(
-            f"{name}, row 1: zero bytes between the letters; the text seems to be UTF-16 without a "
-            f"mark. Say so with {option('encoding', f'utf-16-{order}')}."
-        )
     flaw = _flaw(path, "utf-8")
     if flaw is None or flaw.is_zero:
         _check_text(name, "utf-8", flaw)
@@ -285,19 +274,11 @@ def recognised(path: Path, name: str, wanted: str | None) -> Text:
     return Text(path, _OTHERWISE, (note,))
 
 
-_BINARY = {
-    b"%PDF-": ("a PDF", "Copy the table into a CSV file."),
-    b"SQLite format 3": ("a database of SQLite", "Write the table as CSV."),
-    b"$FL2": ("a file of SPSS (.sav)", "Save it as CSV there, with the labels of values."),
-    b"$FL3": ("a file of SPSS (.zsav)", "Save it as CSV there, with the labels of values."),
-    b"<stata_dta>": ("a file of Stata (.dta)", "Write it as CSV there (export delimited)."),
-    b"RDX": ("a file of R", "Write the table as CSV there (write.csv)."),
-    b"\x89PNG": ("an image", "Give the numbers, as CSV."),
-    b"\x89HDF": ("a file of HDF5", "Write the table as CSV or Parquet."),
-    b"ARROW1": ("a file of Arrow", "Write the table as Parquet."),
-    b"{\\rtf": ("a document", "Save the table as CSV."),
-}
-"""What files that are no text begin with, what they are, and what to do."""
+_BINARY = (
+    b"%PDF-", b"SQLite format 3", b"$FL2", b"$FL3", b"<stata_dta>", b"RDX", b"\x89PNG",
+    b"\x89HDF", b"ARROW1", b"{\\rtf",
+)  # fmt: skip
+"""What files begin with that are no text."""
 _ZIP = b"PK\x03\x04"
 
 
@@ -308,9 +289,11 @@ def _check_binary(path: Path, name: str, start: bytes) -> None:
         what = "no workbook, and no export that is known" if whole else "damaged: it has no end"
         fix = "Unpack it, and give the file in it." if whole else "Download or export it again."
         raise DataError(f"{name}: a zip archive that is {what}. {fix}")
-    for begin, (what, fix) in _BINARY.items():
-        if start.startswith(begin):
-            raise DataError(f"{name}: {what}, which is not read. {fix}")
+    if start.startswith(_BINARY):
+        raise DataError(
+            f"{name}: not read, as no PDF, image, database or file of SPSS, Stata, R or Arrow is. "
+            "Write the table as CSV there, with the labels of values."
+        )
 
 
 def known_encoding(wanted: str) -> str:
@@ -320,10 +303,8 @@ def known_encoding(wanted: str) -> str:
         b"".decode(encoding)
         io.TextIOWrapper(io.BytesIO(), encoding=encoding)
     except (LookupError, ValueError, TypeError, UnicodeError):
-        near = closest(wanted.lower(), ENCODINGS)
-        hint = f"Did you mean '{near[0]}'? " if near else ""
         raise OptionError(
-            f"{option('encoding')} '{wanted}' is not known. {hint}Use one of "
+            f"{option('encoding')} '{wanted}' is not known.{meant(wanted, ENCODINGS)} Use one of "
             f"{', '.join(ENCODINGS)}, or another that Python knows."
         ) from None
     return "utf-8-sig" if encoding == "utf-8" else encoding
@@ -362,7 +343,8 @@ def _check_text(name: str, encoding: str, flaw: _Flaw | None) -> None:
         return
     raise DataError(
         f"{name}, row {flaw.row}: a zero byte; the file is not text, or is damaged. Give a CSV, "
-        "TSV, JSON, Parquet or Excel file."
+        "TSV, JSON, Parquet or Excel file; or name the encoding, as with "
+        f"{option('encoding', 'utf-16-le')}."
         if flaw.is_zero
         else f"{name}, row {flaw.row}: bytes that are not {encoding}. Correct them, or name "
         f"another encoding with {option('encoding', ...)}."

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import islice
 from typing import Any, Self
 
 from headcount.data.vocabulary import number_of
-from headcount.errors import DataError, QuestionsError, closest, option, some
+from headcount.errors import DataError, QuestionsError, closest, either, meant, option, some
 from headcount.io.tables import SomeRows, Table
 from headcount.results.notes import Note, Severity
 
@@ -45,8 +44,6 @@ __all__ = [
     "named_roles",
     "roles_of",
     "missing_role",
-    "is_list",
-    "written_lists",
     "are_raters",
     "item_column",
     "rows_of_question",
@@ -371,8 +368,6 @@ LAYOUTS = (
     "columns."
 )
 """What a table may look like in which no column is the left item."""
-_LOOKED_AT = 50
-"""Columns, and values of each, that are looked at for an explanation."""
 
 
 def find_role(names: Sequence[str], role: str, *, besides: int | None = None) -> int | None:
@@ -437,11 +432,9 @@ def given_role(table: Table, role: str, name: object) -> int:
     name = str(name)  # pandas' names may be numbers
     if name in table.names:
         return table.names.index(name)
-    near = closest(name, table.names)
-    hint = f" Did you mean '{near[0]}'?" if near else ""
     raise DataError(
-        f"{table.source} has no column '{name}'{f' for the {role}' * bool(role)}.{hint} "
-        f"Columns: {some(table.names, 12)}."
+        f"{table.source} has no column '{name}'{f' for the {role}' * bool(role)}."
+        f"{meant(name, table.names)} Columns: {some(table.names, 12)}."
     )
 
 
@@ -495,31 +488,12 @@ def missing_role(table: Table, role: str, roles: Mapping[str, int]) -> DataError
     near = next((name for name in free if closest(name, ROLES[role], cutoff=0.75)), None)
     hint = f" Did you mean '{near}'?" if near else ""
     of = " item" if role in ("left", "right") else ""
-    more = (LAYOUTS if role == "left" else "") + written_lists(table, range(len(table.names)))
+    more = LAYOUTS if role == "left" else ""
     return DataError(
         f"{table.source}: no column found for the {role}{of}.{hint} Columns: "
         f"{some(table.names, 12)}. "
         f"Name it with {option(role, '...')}.{more}"
     )
-
-
-def written_lists(table: Table, columns: Iterable[int]) -> str:
-    """Say which columns hold lists that were written as text, as a frame writes them into CSV."""
-    flat = [i for i in islice(columns, _LOOKED_AT) if i not in table.nested()]
-    texts = {table.names[i]: table.codes(i)[1][:_LOOKED_AT] for i in flat}
-    lists = [name for name, cells in texts.items() if cells and all(map(is_list, cells))]
-    if not lists:
-        return ""
-    return (
-        f" Cells of {some(lists)} are lists written as text: save the data as JSON lines or "
-        "Parquet, which keep lists, or with one answer a row."
-    )
-
-
-def is_list(text: str) -> bool:
-    """Whether a text is a list as Python writes it: ['a', 'b']."""
-    answer = text.startswith("[[") and "," not in text  # [[A]], as models are told to write
-    return text.startswith("[") and text.endswith("]") and not answer
 
 
 def are_raters(names: Sequence[str]) -> bool:
@@ -582,20 +556,21 @@ def rows_of_question(table: Table, column: int, question: str) -> Table:
     """Keep the rows of one question, of which a column names the questions."""
     codes, texts = table.codes(column)
     if question not in texts:
-        raise which_question(table, texts, question)
+        raise which_question(table.source, texts, question)
     return SomeRows(table, codes == texts.index(question), "another question")
 
 
-def which_question(table: Table, questions: Sequence[str], question: str | None) -> DataError:
+def which_question(source: str, questions: Sequence[str], question: str | None) -> DataError:
     """Error for a question that was not chosen, or is not there: the questions are listed."""
     if question is None:
         return QuestionsError(
-            f"{table.source}: several questions of each item: {some(questions, 20)}. Choose one "
-            f"with {option('question', questions[0])}.",
+            f"{source}: {len(questions)} questions have answers: {some(questions, 20)}. Choose "
+            f"one: {either([option('question', name) for name in questions[:4]])}.",
             dict.fromkeys(questions, ()),
         )
-    near = closest(question, questions)
-    hint = f" Did you mean '{near[0]}'?" if near else ""
-    return DataError(
-        f"{table.source}: no question '{question}'.{hint} Questions: {some(questions, 20)}."
+    error = DataError(
+        f"{source}: no question '{question}'.{meant(question, questions)} Questions: "
+        f"{some(questions, 20)}."
     )
+    error.option = "question"
+    return error

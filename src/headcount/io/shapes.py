@@ -56,7 +56,7 @@ __all__ = [
     "says_what_counts",
     "note_not_counted",
     "is_beside",
-    "is_never_rated",
+    "may_be_rated",
     "note_left_out",
     "is_record",
     "is_fact",
@@ -84,7 +84,7 @@ class Asked:
     question : str or None
         Which of several questions.
     transpose : bool or None
-        Whether raters are the rows of wide data; None to go by names.
+        Whether raters are the rows of wide data; None if nobody says so.
     skip : frozenset of str
         Columns that only choose rows.
     people : bool
@@ -265,9 +265,7 @@ def are_items(names: Sequence[str]) -> bool:
     return all(map(_ITEM.fullmatch, names))
 
 
-def check_orientation(
-    asked: Asked, column: int, rows: Sequence[str], names: Sequence[str], notes: Notes
-) -> None:
+def check_orientation(asked: Asked, column: int, rows: Sequence[str], names: Sequence[str]) -> None:
     """Refuse a table of which rows may be the raters, unless the user says what they are.
 
     Parameters
@@ -279,8 +277,6 @@ def check_orientation(
         What stands in it.
     names : sequence of str
         Names of the columns that are read as raters.
-    notes : Notes
-        Where it is warned of rows that are few, but are called items.
     """
     table = asked.table
     if asked.transpose is not None or asked.given["item"] is not None or table.form != "named":
@@ -302,8 +298,8 @@ def check_orientation(
         raise _refused(asked, f"columns are called {some(names)}, as items or questions are")
     called = plain_name(table.names[column])
     of_raters = are_raters(names)
-    if of_raters and called not in PERSON_NAMES and find_role([called], "rater") is not None:
-        raise _refused(asked, f"rows ('{table.names[column]}') and columns are both called raters")
+    if called not in PERSON_NAMES and find_role([called], "rater") is not None:
+        raise _refused(asked, f"column '{table.names[column]}' is called as raters are")
     if called in PERSON_NAMES and len(names) > 1 and not of_raters:
         raise _refused(
             asked, f"column '{table.names[column]}' names people, who may rate or be rated"
@@ -311,12 +307,6 @@ def check_orientation(
     lying = len(names) >= MANY_COLUMNS and len(names) >= 5 * len(rows)
     if lying and called in DOUBTFUL_NAMES and not of_raters:
         raise _refused(asked, f"{count(len(rows), 'row')} and {len(names)} columns")
-    if lying:
-        notes.warning(
-            f"{table.source}: {count(len(rows), 'row')} and {len(names)} columns, read as "
-            f"items and raters. If raters are the rows, say {option('transpose', True)}; if "
-            f"they are not, {option('transpose', False)}."
-        )
 
 
 def check_aspects(table: Table, names: Sequence[str]) -> None:
@@ -398,14 +388,14 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
     numbers = [i for i in others if INDEX_NAME.fullmatch(table.names[i])]
     named = {i: plain_name(table.names[i]) for i in others if i not in {*nameless, *numbers}}
     reasons: dict[str, list[int]] = {}
-    aspects = {i for i, name in named.items() if is_aspect(name)}
+    aspects = {i for i, name in named.items() if name in ASPECTS}
     scores = [i for i, name in named.items() if name.endswith(("_score", "_rating", "_label"))]
     alone = {*scores} if len(scores) == 1 < len(named) else set[int]()
     alone |= aspects if len(aspects) < len(named) else set[int]()
     for i, name in named.items():
         if is_summary(name) or name in (PREDICTED_WORDS if asked.people else TRUTH_WORDS):
             reasons.setdefault("hold the truth, a prediction or a summary", []).append(i)
-        elif is_remark(name, named.values()) or is_fact(name) or i in alone or is_id(name):
+        elif is_remark(name, named.values()) or is_fact(name) or i in alone or _is_id(name):
             reasons.setdefault("hold no ratings", []).append(i)
     out = {i for left_out in reasons.values() for i in left_out}
     kept = [i for i in named if i not in out]
@@ -468,7 +458,7 @@ def without_totals(asked: Asked, item: int) -> tuple[Asked, Coded, Notes]:
     codes, texts = table.codes(item)
     last: list[int] = [] if asked.given["item"] is not None else codes[-MOST_TOTALS:].tolist()
     found: list[int] = []
-    while last and (last[-1] < 0 or is_summary(_bare(texts[last[-1]]))):
+    while last and (last[-1] < 0 or is_summary(plain_name(texts[last[-1]].rstrip(":")))):
         found.append(last.pop())
     totals = [code for code in reversed(found) if code >= 0]
     if not totals or len(totals) == len(texts):
@@ -480,10 +470,6 @@ def without_totals(asked: Asked, item: int) -> tuple[Asked, Coded, Notes]:
     )
     kept = SomeRows(table, ~np.isin(codes, totals), "a row of totals")
     return replace(asked, table=kept), kept.codes(item), notes
-
-
-def _bare(name: str) -> str:
-    return plain_name(name.rstrip(":"))
 
 
 def note_rejected(asked: Asked, roles: Mapping[str, int], notes: Notes) -> None:
@@ -561,14 +547,8 @@ def is_fact(name: str) -> bool:
     return bool((stem and last in FACT_WORDS - {"n", "order", "rank"}) or parts & RECORD_PARTS)
 
 
-def is_id(name: str) -> bool:
-    """Whether a column is called as items are, and another one holds them."""
+def _is_id(name: str) -> bool:
     return name in ROLES["item"] or name.endswith(("_id", "_ids", "_uuid"))
-
-
-def is_aspect(name: str) -> bool:
-    """Whether a column is called by what may be asked of items: quality, ``overall_tone``."""
-    return name in ASPECTS
 
 
 def is_beside(name: str) -> bool:
@@ -578,12 +558,20 @@ def is_beside(name: str) -> bool:
     return is_summary(name) or is_fact(name) or name.endswith(RECORD_ENDS)
 
 
-def is_never_rated(name: str) -> bool:
-    """Whether a column of a long file holds no ratings by its name, whatever else there is."""
-    stem, _, last = name.rpartition("_")
-    if name in FACT_WORDS or (stem and last in FACT_WORDS):
-        return False
-    return is_beside(name) or is_remark(name, ()) or name in {*ROLES["rater"], *ROLES["item"]}
+MAY_BE_RATED = frozenset(
+    {
+        "stars", "confidence", "certainty", "difficulty", "complexity", "readability", "popularity",
+        "priority", "rank", "result", "results", "outcome", "decision", "verdict", "ergebnis",
+        "entscheidung", "résultat", "décision", "resultado", "decisión", "结果",
+    }
+)  # fmt: skip
+"""What columns are called that hold a fact of the item, or what was asked of it."""
+
+
+def may_be_rated(name: str) -> bool:
+    """Whether a column of a long file may hold ratings, by its name."""
+    beside = is_beside(name) or is_remark(name, ()) or name in {*ROLES["rater"], *ROLES["item"]}
+    return not beside or name.rpartition("_")[2] in MAY_BE_RATED
 
 
 def is_record(name: str) -> bool:

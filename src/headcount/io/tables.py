@@ -15,17 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data.vocabulary import as_double, encode, number_of, number_text
-from headcount.errors import DataError, closest, count, some
+from headcount.errors import DataError, count, meant, some
 from headcount.io.cells import written_numbers
-from headcount.results.notes import Note, Notes, Source
+from headcount.results.notes import Note, Source
 from headcount.typing import Codes, Flags, Floats
 
 __all__ = [
     "Coded",
     "Table",
     "with_row_numbers",
-    "has_blanks",
-    "note_trimmed",
     "kept_columns",
     "check_columns",
     "check_names",
@@ -105,10 +103,6 @@ class Table(ABC):
     times: Codes | None = None
     numbered: Codes | None = None
 
-    def sources_rows(self, rows: Flags) -> int:
-        """Rows of the source that some rows stand for."""
-        return int(rows.sum() if self.times is None else self.times[rows].sum())
-
     def uses(self, codes: Codes, texts: Sequence[str]) -> Codes | None:
         """Count how often each text is used, where rows stand for several; else None."""
         if self.times is None:
@@ -116,11 +110,6 @@ class Table(ABC):
         each = np.tile(self.times, len(codes) // max(len(self.times), 1))
         known = codes >= 0
         return np.bincount(codes[known], each[known], len(texts)).astype(np.int64)
-
-    @property
-    def trimmed(self) -> Mapping[str, int]:
-        """Cells from which blanks at the ends were left out, by column, of those read so far."""
-        return {}
 
     @abstractmethod
     def codes(self, column: int) -> tuple[Codes, list[str]]:
@@ -202,26 +191,6 @@ def with_row_numbers(table: Table, build: Callable[[Codes | None], Built]) -> Bu
         raise DataError(f"{refusal.marked} {table.doubt}") from None
 
 
-def has_blanks(value: object) -> bool:
-    """Whether a cell is a text with blanks at its ends, and something between them.
-
-    Examples
-    --------
-    >>> has_blanks("yes "), has_blanks(" "), has_blanks(1)
-    (True, False, False)
-    """
-    return isinstance(value, str) and value != value.strip() != ""
-
-
-def note_trimmed(table: Table, notes: Notes) -> None:
-    """Say how many cells had blanks at their ends, which tell no two values apart."""
-    if table.trimmed:
-        notes.info(
-            f"{table.source}: blanks at the ends of {count(sum(table.trimmed.values()), 'cell')} "
-            f"are left out, in {some(table.trimmed)}."
-        )
-
-
 def kept_columns(names: Sequence[str], ignore: Collection[str], source: str) -> list[int]:
     """Places of the columns that are not ignored; an ignored one that is not there is an error.
 
@@ -241,8 +210,7 @@ def kept_columns(names: Sequence[str], ignore: Collection[str], source: str) -> 
             )
     for name in ignore:
         if name not in names:
-            near = closest(name, names)
-            hint = f" Did you mean '{near[0]}'?" if near else ""
+            hint = meant(name, names)
             raise DataError(f"{source} has no column '{name}'.{hint} Columns: {some(names, 12)}.")
     kept = [i for i, name in enumerate(names) if name not in ignore]
     if ignore and not kept:
@@ -279,8 +247,6 @@ def check_names(table: Table) -> None:
 
 # Tables that are in memory already: columns by name, rows as dicts, rows without names, arrays.
 
-_FEW_ROWS = 100_000
-"""Rows up to which cells with blanks at their ends are counted; in more it takes long."""
 _NO_COLUMNS: tuple[type, ...] = (str, bytes, Mapping)
 EXPECTED = (
     "expected the path of a file, a data frame (pandas, polars, pyarrow, DuckDB or another that "
@@ -312,7 +278,6 @@ class ColumnTable(Table):
         self._columns = [columns[i] for i in kept]
         self.names = [names[i] for i in kept]
         self.source, self.form = source, form
-        self._trimmed: dict[str, int] = {}
         self._coded: dict[int, tuple[Codes, list[str]]] = {}
         if not self.names:
             raise DataError(f"{source} is empty: there are no columns.")
@@ -329,14 +294,7 @@ class ColumnTable(Table):
             raise DataError(f"{self.source}, column '{self.names[column]}': {error}") from None
         if not self.holds_numbers(column):
             self._coded[column] = coded[0].copy(), list(coded[1])
-        if self.rows <= _FEW_ROWS and (cells := sum(map(has_blanks, self.values(column)))):
-            self._trimmed[self.names[column]] = cells
         return coded
-
-    @property
-    def trimmed(self) -> Mapping[str, int]:
-        """Cells from which blanks at the ends were left out, by column, of those read so far."""
-        return self._trimmed
 
     def numbers(self, column: int) -> tuple[Floats, Flags]:
         """Column as numbers (NaN where missing), and where it is neither number nor missing."""
@@ -382,10 +340,7 @@ class TextTable(ColumnTable):
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column in order of first appearance; -1 where it is blank."""
         if column not in self._coded:
-            cells = self.values(column)
-            if odd := sum(map(has_blanks, cells)):
-                self._trimmed[self.names[column]] = odd
-            self._coded[column] = tidied(*coded(cells), str.strip)
+            self._coded[column] = tidied(*coded(self.values(column)), str.strip)
         return self._coded[column]
 
     def nested(self) -> list[int]:
@@ -519,11 +474,6 @@ class SomeRows(Table):
         place = np.append(np.where(used, np.cumsum(used) - 1, -1), -1)
         return place[codes], [text for text, there in zip(texts, used, strict=True) if there]
 
-    @property
-    def trimmed(self) -> Mapping[str, int]:
-        """Cells from which blanks at the ends were left out, in all rows."""
-        return self._table.trimmed
-
     def numbers(self, column: int) -> tuple[Floats, Flags]:
         """Column as numbers (NaN where blank), and where it is neither number nor blank."""
         numbers, wrong = self._table.numbers(column)
@@ -611,7 +561,6 @@ class CountedTable(Table):
         self.rows = len(times)
         self._columns = columns
         self._coded: dict[int, tuple[Codes, list[str]]] = {}
-        self._trimmed: dict[str, int] = {}
 
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column; -1 where it is blank."""
@@ -619,15 +568,7 @@ class CountedTable(Table):
             code, values = self._columns[column]
             place, texts = encode(values)
             self._coded[column] = np.append(place, -1)[code], texts
-            odd = np.array([*(has_blanks(one) for one in values), False])[code]
-            if cells := self.sources_rows(odd):
-                self._trimmed[self.names[column]] = cells
         return self._coded[column]
-
-    @property
-    def trimmed(self) -> Mapping[str, int]:
-        """Cells from which blanks at the ends were left out, by column, of those read so far."""
-        return self._trimmed
 
     def at(self, row: int, column: int | None = None) -> str:
         """Where a cell stands, for a message; rows have no numbers any more."""

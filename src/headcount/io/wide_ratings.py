@@ -27,7 +27,6 @@ from headcount.io.roles import (
 )
 from headcount.io.shapes import (
     LONG,
-    PERSON_NAMES,
     Asked,
     Ratings,
     Shape,
@@ -69,29 +68,37 @@ class Wide(Shape):
 
     def read(self, asked: Asked) -> Ratings:
         """Take one item per row, and one rater per column."""
-        notes = Notes()
         if asked.columns:
             return self._named(asked)
+        notes, totals, column = Notes(), Notes(), None
         _check_survey(asked)
         _check_flat(asked)
-        if lacks_items(asked):
-            return self._numbered(asked, notes)
-        _check_roles(asked)
-        column = item_column(asked.table, asked.given["item"])
-        check_repeated(asked, column)
-        raters = columns_beside(asked, column, notes)
-        if not raters:
+        if not lacks_items(asked):
+            _check_roles(asked)
+            column = item_column(asked.table, asked.given["item"])
+            check_repeated(asked, column)
+        raters = columns_beside(asked, -1 if column is None else column, notes)
+        if not raters and column is not None:
             raise single(asked.table, column)
         check_counts(asked, raters)
         check_shares(asked, raters)
-        asked, items, totals = without_totals(asked, column)
-        table = asked.table
-        check_grid(asked, raters)
-        names = [table.names[i] for i in raters]
+        names = [asked.table.names[i] for i in raters]
+        if column is None:
+            items = numbered_rows(asked)
+            notes.caution(
+                f"{asked.table.source}: no column says what the items are, so each row is one, "
+                f"called by its number; {count(len(names), 'rater')}: {some(names, 12)}. If the "
+                f"first column holds items, name it with {option('item', asked.table.names[0])}."
+            )
+        else:
+            asked, items, totals = without_totals(asked, column)
+            check_grid(asked, raters)
         made = spread(asked, items, raters, names)
-        made.notes.extend([wide_note(table, table.names[column] or "first column", raters, names)])
+        if column is not None:
+            called = asked.table.names[column] or "first column"
+            made.notes.extend([wide_note(asked.table, called, raters, names)])
+            check_orientation(asked, column, items[1], names)
         made.notes.extend([*notes, *totals])
-        check_orientation(asked, column, items[1], names, made.notes)
         return made
 
     @staticmethod
@@ -113,22 +120,6 @@ class Wide(Shape):
             table = asked.table
         made = spread(asked, items, asked.columns, names)
         made.notes.extend([wide_note(table, called, asked.columns, names), *notes])
-        return made
-
-    @staticmethod
-    def _numbered(asked: Asked, notes: Notes) -> Ratings:
-        """Take every column for a rater, and number the items."""
-        table = asked.table
-        raters = columns_beside(asked, -1, notes)
-        check_counts(asked, raters)
-        names = [table.names[i] for i in raters]
-        made = spread(asked, numbered_rows(asked), raters, names)
-        notes.caution(
-            f"{table.source}: no column says what the items are, so each row is one, called by its "
-            f"number; {count(len(names), 'rater')}: {some(names, 12)}. If the first column holds "
-            f"items, name it with {option('item', table.names[0])}."
-        )
-        made.notes.extend(notes)
         return made
 
 
@@ -297,33 +288,18 @@ class Transposed(Shape):
     name = "transposed"
 
     def fits(self, asked: Asked) -> bool:
-        """Whether the user says so, or the first column is named as raters are.
-
-        People who may rate or be rated are raters only where columns are called as items are.
-        """
-        if asked.transpose is not None:
-            return asked.transpose
-        table, roles = asked.table, asked.roles
-        first = asked.rest({})[:1]
-        people = [i for i in first if plain_name(table.names[i]) in PERSON_NAMES]
-        if people and not roles and not any(asked.given.values()):
-            roles = {"rater": people[0]}
-        rater = roles.get("rater")
-        columns = [table.names[i] for i in asked.rest(roles)]
-        columns = [name for name in columns if plain_name(name) not in PERSON_FACTS]
-        if are_raters(columns) or (people and not are_items(columns)):
-            return False
-        if set(roles) != {"rater"} or rater not in first:
-            return False
-        if asked.given["rater"] is not None or len(asked.rest(roles)) < 2 or asked.nested:
-            return False
-        codes, texts = table.codes(first[0])
-        return len(texts) == len(codes)
+        """Whether the user says so."""
+        return asked.transpose is True
 
     def read(self, asked: Asked) -> Ratings:
         """Take the raters from the rows."""
         table = asked.table
-        raters, called, items = self._of_table(asked)
+        named = asked.roles.get("rater", asked.roles.get("item"))
+        column = _first(asked) if named is None else named
+        items = [i for i in asked.rest({}) if i != column]
+        if not items:
+            raise single(table, column)
+        raters, called = table.codes(column), table.names[column]
         facts = [i for i in items if plain_name(table.names[i]) in PERSON_FACTS]
         facts = facts if len(facts) < len(items) else []
         items = [i for i in items if i not in facts]
@@ -343,17 +319,6 @@ class Transposed(Shape):
         short = f"{table.source}: raters as rows ({called}), {count(len(items), 'item')} as columns"
         made.notes.extend([ReadAs(text, {"rater": called}, short=short)])
         return made
-
-    @staticmethod
-    def _of_table(asked: Asked) -> tuple[Coded, str, list[int]]:
-        """Raters, what the column of them is called, and columns of items."""
-        table = asked.table
-        named = asked.roles.get("rater", asked.roles.get("item"))
-        column = _first(asked) if named is None else named
-        items = [i for i in asked.rest({}) if i != column]
-        if not items:
-            raise single(table, column)
-        return table.codes(column), table.names[column], items
 
 
 def _first(asked: Asked) -> int:

@@ -259,7 +259,7 @@ def test_insisting_on_a_tool(tmp_path: Path) -> None:
 
 def test_unknown_question_lists_those_there_are() -> None:
     path = data_of(FIXTURES / "label_studio" / "json_several_questions")
-    with pytest.raises(OptionError, match="'stars'") as error:
+    with pytest.raises(DataError, match="'stars'") as error:
         read_export(path, "ratings", Reading(question="star"))
     assert error.value.option == "question"
 

@@ -184,8 +184,8 @@ def test_an_archive_that_is_no_export_is_named(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("a/readme.txt", "hello")
         archive.writestr("ratings.csv", "item,ann,bob\n1,x,y\n")
-    with pytest.raises(DataError, match=r"it contains 'a/readme.txt', 'ratings.csv'. Unpack it"):
-        read_export(path, "ratings", Reading())
+    with pytest.raises(DataError, match=r"no export that is known. Unpack it, and give the file"):
+        read_ratings(path)
 
 
 def test_names_of_columns_in_cp1252_are_read_as_the_cells_are(tmp_path: Path) -> None:

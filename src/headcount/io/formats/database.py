@@ -29,7 +29,6 @@ from headcount.io.tables import (
     check_columns,
     coded,
     float_text,
-    has_blanks,
     kept_columns,
     tidied,
 )
@@ -289,7 +288,6 @@ class DatabaseTable(Table):
         self._floats = {number for number, i in enumerate(kept) if i in scan.floats}
         self._full_rows, self._scan = scan.full_rows, scan
         self._different: dict[int, int] = {}
-        self._trimmed: dict[str, int] = {}
         self._last: dict[int, tuple[Codes, list[str]]] = {}
         self._few: dict[int, tuple[NDArray[Any], list[str]]] = {}
         self._numbers: dict[int, tuple[Floats, Flags]] = {}
@@ -337,20 +335,7 @@ class DatabaseTable(Table):
                 codes, texts = self._code_many(column)
         if len(codes) != self.rows:
             raise DataError(f"{self.source} changed while it was read. Read it again.")
-        tidy = tidied(codes, texts, float_text if column in self._floats else str.strip)
-        if column not in self._floats and tidy[1] is not texts:
-            self._count_trimmed(column, codes, texts)
-        return tidy
-
-    def _count_trimmed(self, column: int, codes: Codes, texts: list[str]) -> None:
-        odd = [code for code, text in enumerate(texts) if has_blanks(text)]
-        if odd:
-            self._trimmed[self.names[column]] = int(np.isin(codes, odd).sum())
-
-    @property
-    def trimmed(self) -> Mapping[str, int]:
-        """Cells from which blanks at the ends were left out, by column, of those read so far."""
-        return self._trimmed
+        return tidied(codes, texts, float_text if column in self._floats else str.strip)
 
     def _fetch(self, sql: str) -> dict[str, NDArray[Any]]:
         return cast("Any", self._connection.execute(sql)).fetchnumpy()
