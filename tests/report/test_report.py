@@ -66,7 +66,7 @@ def html(both):
 def test_ratings_and_predictions_give_the_card_first_and_what_it_is_made_of(both):
     assert [part.title for part in both.parts] == [
         "May these judges stand in for a person here?",
-        "How many raters judges are worth",
+        "The worth of each judge in raters",
         "How much the people agree",
         "The alternative annotator test",
         "Which classifier is better, by gold labels",

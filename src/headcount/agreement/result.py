@@ -362,7 +362,8 @@ class AgreementResult(Result):
                 marks = [f"{least:g}".lstrip("0") for least in report.at_least]
                 chances = zip(marks, report.at_least.values(), strict=True)
                 told = [f"P({report.name} >= {mark}) {probability(p)}" for mark, p in chances]
-                blocks.append(f"{'; '.join(told)}, {report.holds_for} (by the same interval).")
+                whose = f"{report.holds_for}, from the same distribution as the interval"
+                blocks.append(f"{'; '.join(told)}, {whose}.")
             blocks += _coefficients(self)
             each = [f"{self.kinds[name].title}: {why}" for name, why in report.others.items()]
             blocks += [f"{'. '.join(each)}."] if each else []
@@ -701,7 +702,7 @@ def _items(result: AgreementResult) -> Table:
     return Table(
         head,
         body,
-        title="items, most contested first",
+        title="items, most contested first; disagreement: mean distance of two ratings, 0 to 1",
         more=_more(len(result.items), "item", MOST_ITEMS),
     )
 

@@ -556,7 +556,9 @@ def summary(d: Diagnostics, noun: str) -> Table:
     """Write the diagnostics as a table of numbers, without matrices and warnings."""
     rows = [*_correlations(d, noun), *_priors(d)]
     if not np.isnan(d.rank_tau):
-        rows.append((f"Kendall's tau of scores by {d.two_orders}", f"{d.rank_tau:.2f}"))
+        # By the names that the tables of scores give them.
+        two = "grouped EM and leave group out" if d.groups else "EM and leave one out"
+        rows.append((f"Kendall's tau of scores by {two}", f"{d.rank_tau:.2f}"))
     pairs = d.overlap.jaccard[np.triu_indices(len(d.classifiers), 1)]
     defined = pairs[~np.isnan(pairs)]
     if len(defined):

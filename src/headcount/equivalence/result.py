@@ -584,7 +584,7 @@ def _next_step(result: SurveyResult) -> str:
             )
         items = 3 * p.items_used
         return f"label about {float(f'{items:.1g}'):,.0f} more items to halve the interval."
-    return again(plot="curve.png")
+    return f"see the curve: {again(plot='curve.png')}"
 
 
 def _scores(result: SurveyResult) -> Table:

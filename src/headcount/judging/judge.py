@@ -419,17 +419,16 @@ def _caution(prepared: Prepared, items: int, notes: Notes) -> None:
     """Say what a reader of the verdict should keep in mind."""
     raters = prepared.people.n_raters
     if items < FEW_TO_LEARN_FROM:
-        few = f"With under {FEW_TO_LEARN_FROM} items"
-        short = f"{few}, the worth's interval may be slightly too narrow."
+        few = f"With fewer than {FEW_TO_LEARN_FROM} items"
+        short = f"{few}, intervals may be slightly too narrow."
         covered = "with 100 items, 95% intervals covered the truth in 91% of simulations"
         text = f"{items:,} items are few. {short[:-1]} ({covered})."
         notes.caution(text, short=short, rank=SIZE)
     if raters is not None and raters < CROSSED:
         short = f"With {raters} annotators, results may not generalise to others."
         text = (
-            f"{short} How much these differ shows how much others may; more annotators narrow "
-            "such intervals, more items hardly do. The verdict compares this judge with these "
-            "people only."
+            f"{short} Intervals that allow for other annotators get narrower with more of them, "
+            "and hardly with more items. The verdict compares this judge with these people only."
         )
         notes.caution(text, short=short, rank=RATERS)
 

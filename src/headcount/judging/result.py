@@ -474,7 +474,7 @@ def _beside(card: Card, tested: AltTest | None, positive: str | None) -> Table |
     kappa, people = standing.kappa.value, standing.people_kappa.value
     margin = marks["agree_like_a_person"]
     least = 0 - standing.allowed(margin)
-    limits = f"limits: {margin:g}, or half of people's kappa if less"
+    limits = f"limits: kappa {margin:g}, or half of people's if less"
     body = [
         [
             "weighted kappa" if standing.weights == "quadratic" else "kappa",
@@ -495,7 +495,8 @@ def _beside(card: Card, tested: AltTest | None, positive: str | None) -> Table |
     ]
     if bias is not None and mean is not None and spread is not None:
         then = None if after is None else after.bias
-        limits += f"; {marks['bias']:g} standard deviations"
+        name = "mean" if positive is None else "share"
+        limits += f"; {name} {marks['bias']:g} standard deviations"
         body.append(
             [
                 "mean" if positive is None else f"share '{positive}'",
@@ -608,7 +609,7 @@ def _steps(judges: Sequence[Card], gate: GateResult | None, written: str) -> lis
         if gate is not None:
             return [f"{step}; have people check a sample of its labels from time to time."]
         names = {} if len(judges) == 1 else {"judge_names": [ready.name]}
-        return [f"{step}. To check new files in place of these: {again(**names, gate=True)}"]
+        return [f"{step}. To check other files, name them here: {again(**names, gate=True)}"]
     name = "it" if len(judges) == 1 else first.name
     if first.readiness == "ready once recalibrated":
         if written:
@@ -725,7 +726,7 @@ def _confusion(card: Card) -> Table:
             e, numbers = recall[label], [f"{row[k]:,}" for k in used]
             others = f"{sum(shares) / len(shares):.0%}" if shares else ""
             body.append([label, *numbers, f"{e.value:.0%}", _few(e), others])
-    title = f"What people say against what {card.name} says (numbers of ratings)"
+    title = f"People's labels (rows) by labels of {card.name} (columns): numbers of ratings"
     return Table(head, body, title=title)
 
 

@@ -197,7 +197,7 @@ def next_step_of(
         return f"compare it with the others: {option('exclude', found.follows)}."
     if not results.agree:
         if results.may_agree:
-            return "have people label more items to see whether they agree; then judge it again."
+            return "have people label more items to see whether they agree; then run this again."
         return (
             "people agree too little to judge against: clarify the instructions, have the items "
             "labelled again, then run this again."
@@ -221,7 +221,7 @@ def next_step_of(
     whys = {c.why for c in undecided}
     if more and unanswered:
         items = count(unanswered, "other item")
-        return f"have it answer the {items} that people rated, then judge it again."
+        return f"have it answer the {items} that people rated, then run this again."
     if not more and TOO_CLOSE in whys:
         return (
             "more items will hardly decide it: allow a wider margin, or change the prompt and "
@@ -235,7 +235,7 @@ def next_step_of(
     again = "" if looks else f" with {option('looks', 'looks.json')}"
     power = "" if few else f" (enough in {POWER:.0%} of cases, if the estimates are right)"
     about = "about " if few else ""
-    return f"label {about}{max(more):,} more items{power}, then judge it again{again}."
+    return f"label {about}{max(more):,} more items{power}, then run this again{again}."
 
 
 def _step_to_pass(conditions: Sequence[Condition], status: Status) -> str:

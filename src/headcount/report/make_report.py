@@ -269,7 +269,7 @@ def card_parts(card: JudgeResult, step: Step | None = None, about: str = "") -> 
     about = about or card.provenance.judges or ""
     results: dict[str, tuple[str, Result | None]] = {
         "judge": (f"May {several} stand in for a person here?", card),
-        "survey": ("How many raters judges are worth", card.survey),
+        "survey": ("The worth of each judge in raters", card.survey),
         "agree": ("How much the people agree", card.agreement),
         "alt_test": ("The alternative annotator test", card.alt_test),
     }
