@@ -233,15 +233,11 @@ def test_options(options, message):
         agree(paradox("8a"), **options)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{"limits": (0, 1)}, {"method": "paper"}],
-)
-def test_options_of_phi_where_it_is_not_measured(options):
+def test_limits_of_phi_where_it_is_not_measured():
     with pytest.raises(OptionError, match="which needs a scale with an order: say scale="):
-        agree(paradox("8a"), **options)
+        agree(paradox("8a"), limits=(0, 1))
     with pytest.raises(OptionError, match="not measured where coefficients are chosen"):
-        agree(paradox("8a"), scale="interval", coefficients=["alpha"], **options)
+        agree(paradox("8a"), scale="interval", coefficients=["alpha"], limits=(0, 1))
 
 
 def test_a_word_among_numbers_is_told():

@@ -249,7 +249,7 @@ def test_no_member_of_the_only_family_is_called_best():
     assert ranked > 6
     assert result.leaders[0] == "c9"
     assert not set(result.leaders) & {f"c{k}" for k in range(6)}
-    assert "This assumes: 1: " in first_lines(result)
+    assert "The models assume (1) " in " ".join(first_lines(result).split())
 
 
 # --- several explanations -------------------------------------------------------------------------

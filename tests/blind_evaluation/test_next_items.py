@@ -202,7 +202,7 @@ def test_the_file_that_is_written_is_the_file_that_is_read(files, tmp_path):
     [
         ([0.5, 0], "above 0 and at most 1"),
         ([0.5, 1.5], "above 0 and at most 1"),
-        (["a", 0.5], "above 0 and at most 1"),
+        (["a", 0.5], "expected a number, found 'a'"),
         ([None, 0.5], "1 labelled item without a probability: 'a'"),
     ],
 )

@@ -446,5 +446,5 @@ def test_items_are_shown_by_name_of_column_or_asked_for(tmp_path):
     assert set(shown.first) == {"title", "body"}
     store.close()
     path.write_text("id,first,second\n1,a,b\n", encoding="utf-8")
-    with pytest.raises(OptionError, match="Which are raters to see"):
+    with pytest.raises(OptionError, match="Which should raters see"):
         new_study(tmp_path / "t.db", path)

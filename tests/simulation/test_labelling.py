@@ -455,7 +455,7 @@ def test_a_result_is_told_in_80_columns_and_as_a_frame():
     assert text[0].startswith("elo, 120 comparisons: f1 is higher than that of 120 votes in")
     head = ["method", "tasks", "f1", "f1", "negative", "accuracy", "bias"]
     assert head in [line.split() for line in text]
-    assert "Intervals: the central 50% of 8 runs." in repr(found)
+    assert "Intervals: the middle 50% of 8 runs." in repr(found)
     frame = found.to_frame("pandas")
     assert list(frame) == ["run", "method", "tasks", "f1", "f1_negative", "accuracy", "bias"]
     assert len(frame) == 8 * (1 + 2 + 2)
