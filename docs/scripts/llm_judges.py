@@ -42,10 +42,10 @@ TEXT = """# Ranking LLM judges without gold
 
 The data come from the LLMJudge challenge of 2024: {judges} judges of {teams} teams graded how
 relevant {items:,} passages are to {queries} queries, from 0 to 3. So did NIST's assessors. Their
-grades are the gold labels here, and show how far one gets without them. A passage counts as
-relevant from grade 2 on (`--at-least 2`). `HEADCOUNT_DATA=folder python docs/scripts/llm_judges.py`
-writes this page ([data.md](data.md) says where the data are); with `--files .` it writes the files
-that the commands use.
+grades are the gold labels, and serve here only to check how far one gets without gold. A passage
+counts as relevant from grade 2 on (`--at-least 2`).
+`HEADCOUNT_DATA=folder python docs/scripts/llm_judges.py` writes this page ([data.md](data.md) says
+where the data are); with `--files .` it writes the files that the commands use.
 
 ## Votes alone
 
@@ -131,8 +131,9 @@ samples of {gold} labels, with the coverage of 95% intervals:
 
 With {gold} labels the error of an accuracy is about .03, and the intervals cover the truth. The
 order by leave group out is even better here, and worse from grade 1 on, but nothing in the votes
-shows which. Fewer labels are still enough to test the ranking: if it contradicts more than a tenth
-of the significant differences on gold, the first line of the output says so. Here it does not.
+shows which of the two cases you are in. Fewer labels are still enough to test the ranking: if it
+contradicts more than a tenth of the significant differences on gold, the first line of the output
+says so. Here it does not.
 
 ## What to do
 

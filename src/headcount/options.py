@@ -296,7 +296,9 @@ OPTIONS = {
     "plan_comparisons.items": Option(
         "Items to label: a file of them, or their number.", value="FILE|N"
     ),
-    "plan_pairs.items": Option("All items: a file of them, or their number.", value="FILE|N"),
+    "plan_pairs.items": Option(
+        "All items: a file of them, or their number if they are called 1 to N.", value="FILE|N"
+    ),
     "ratings": Option(
         "Ratings of an item, by raters drawn at random: a number, or any from LEAST to MOST. "
         "Default: everyone rates every item.",
@@ -304,8 +306,9 @@ OPTIONS = {
     ),
     # survey
     "combiner": Option(
-        "How k labels become a prediction: states, abc, frequency, plurality or mean. Default: "
-        "states; mean for numbers with more than ten values."
+        "How k labels become a prediction: by the fitted states of items (states), by what "
+        "followed the same labels on other items (abc), or as a frequency, plurality or mean. "
+        "Default: states; mean for numbers with more than ten values."
     ),
     "scorer": Option(
         "How it is scored: cross-entropy, agreement, brier, precision, recall, f1, auc, "
@@ -494,11 +497,11 @@ OPTIONS = {
     "k": Option("Step of Elo; near equilibrium with 32.", seldom=True),
     "epochs": Option("Epochs of Elo.", seldom=True),
     "anchors": Option(
-        "Comparisons of the items that serve as a yardstick: others are placed among the listed "
-        "ones, or among those nearest the average.",
+        "Comparisons of rated items. The items of --items, or the average of --average-of, are "
+        "placed among them.",
         group=ANCHORS,
     ),
-    "drop_spammers": Option("Rate without raters who answer at random; say what changed."),
+    "drop_spammers": Option("Rate without raters who answer at random, and name them."),
     "plan_pairs.checks": Option(
         "Share of the tasks that repeat another one with sides swapped.", seldom=True
     ),
@@ -641,7 +644,7 @@ OPTIONS = {
     "simulate_running_example.raters": Option("Ratings of each item."),
     "rater_bias": Option(
         "Raters weigh a discriminatory feature by 2 Beta(A, B) - 1; Narimanzadeh et al. have 2,16. "
-        "Default: they do not.",
+        "Default: they give it no weight.",
         value="A,B",
     ),
     "spammers": Option("Share of raters who answer at random."),

@@ -98,7 +98,7 @@ def test_a_plan_without_a_pilot():
     assert plan.rare.items > 2 * plan.best.items
     said = " ".join(str(plan).split())
     assert ("no plan has fewer than 50 items" in said) is any(d.items == 50 for d in plan.designs)
-    assert f"have 3 raters rate {plan.best.items} items each" in said
+    assert f"have {plan.best.items} items rated by 3 raters (" in said
     assert f"If 90% of the ratings are the same label, {plan.rare.items} items are needed" in said
     # What agree finds on such data is as wide.
     rng = np.random.default_rng(1)

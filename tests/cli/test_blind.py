@@ -618,7 +618,7 @@ def test_rate(data, run, tmp_path):
     assert rows.exists()
     refused = run("rate", data.wide())
     assert refused.code == 2
-    assert "Missing argument 'PEOPLE'" in refused.err
+    assert "missing argument 'PEOPLE'" in refused.err
 
 
 def test_all_classifiers_are_printed(run, tmp_path):
@@ -667,7 +667,7 @@ def test_items_to_label_next_come_back_as_gold(data, run, tmp_path):
     items = tmp_path / "items.csv"
     done = run("plan", "items", data.wide(), "--number", 60, "-o", items)
     assert done.code == 0, done.err
-    assert done.out.startswith("60 items to have labelled by a person, drawn at random from 150.")
+    assert done.out.startswith("60 items for a person to label, drawn at random from 150.")
     assert "give the file back as gold: headcount blind" in told(done.out)
     assert fits(done.out.partition("Next: ")[0])  # the path of the file is long
     truth = dict(zip(data.items, data.truth, strict=True))

@@ -194,7 +194,7 @@ def test_plot_formats(example, run, suffix, magic):
         (["--label", "lab"], "no column 'lab' for the label. Did you mean 'label'?"),
         (["--duplicates", "last"], "Known: error, first."),
         (["--labels", "cat,cow"], "label 'dog' is not among the declared labels"),
-        (["--bootstrap", "many"], "Invalid value for '--bootstrap'"),
+        (["--bootstrap", "many"], "invalid value for '--bootstrap'"),
     ],
 )
 def test_bad_options_exit_2_with_one_message(example, run, options, message):
@@ -298,6 +298,14 @@ def test_help_lists_the_options_that_it_names(run):
             if re.search(listed, every, re.M) and not re.search(listed, shown, re.M):
                 hidden.append(f"headcount {command} --help: {other} {flag}")
     assert not hidden
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "simulate answers", "look", "judge", "collect"])
+def test_examples_of_the_help_run_when_pasted(run, command):
+    """A line that goes on says so; otherwise the shell runs half of the command."""
+    shown = run(*command.split(), "--help").out.partition("\nOptions:")[0]
+    cut = re.findall(r"^ +(headcount .*[^\\\n])\n +-", shown, re.MULTILINE)
+    assert not cut
 
 
 @pytest.mark.parametrize("command", COMMANDS)

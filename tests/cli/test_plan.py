@@ -170,9 +170,9 @@ def test_draws_the_curves(pilot, tmp_path, run):
     ("options", "message"),
     [
         (["--items", 9], "nothing to plan"),
-        (["--target-f1", 0.8], "Missing option '--items'"),
+        (["--target-f1", 0.8], "missing option '--items'"),
         (["--items", "no.csv", "--budget", 9], "no such file: 'no.csv'"),
-        (["--items", 9, "--budget", 9, "--checks", 0.05], "No such option: --checks"),
+        (["--items", 9, "--budget", 9, "--checks", 0.05], "no such option: --checks"),
         (["--items", 9, "--budget", 9, "--plot", "p.gif"], "must end in .png"),
         (
             ["--items", 9, "--target-f1", 2],
@@ -200,7 +200,7 @@ def test_bad_options_end_with_one_message(pilot, tmp_path, monkeypatch, run, opt
         (["--number", 5, "-o", "t.csv", "--goal", "best"], "unknown goal 'best'"),
         (["--until", "labels 9", "-o", "t.csv"], "--until 'labels 9': the share that is enough"),
         (["--number", 5, "-o", "none/t.csv"], "no such folder"),
-        (["--number", 5, "-o", "t.csv", "--target-f1", 0.8], "No such option"),
+        (["--number", 5, "-o", "t.csv", "--target-f1", 0.8], "no such option"),
         (["--number", 0, "-o", "t.csv"], "--number must be a whole number from 1 to 1,000,000"),
     ],
 )
@@ -248,7 +248,7 @@ def test_plans_of_ratings(tmp_path, run):
     [
         ([], "give either --half-width 0.1 or --at-least 0.667."),
         (["--half-width", 0.1, "--at-least", 0.6], "or --at-least 0.667, not both."),
-        (["--half-width", 0.1, "--budget", 5], "No such option: --budget"),
+        (["--half-width", 0.1, "--budget", 5], "no such option: --budget"),
     ],
 )
 def test_bad_options_of_a_plan_of_ratings(tmp_path, run, options, message):
@@ -301,7 +301,7 @@ def test_one_plan_is_one_number_with_its_cost(pilot, tmp_path, run):
     assert said.count(" items need ") == 1
     detailed = run("plan", "comparisons", pilot, *options, "--details").out
     assert "no separate clumps of items show in the pilot" in " ".join(detailed.split())
-    assert "Plain votes would need" in said
+    assert "Yes-or-no votes on each item instead would take" in said
     assert "law" not in said
     told = run("plan", "comparisons", pilot, *options, "--json").json
     assert told["needed"]["low"] < told["needed"]["value"] < told["needed"]["high"]

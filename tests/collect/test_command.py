@@ -65,7 +65,7 @@ def test_a_study_from_its_links_to_its_end(tmp_path, monkeypatch, capsys):
     said = server.end(signal.SIGINT)
     assert server.process.returncode == 0
     assert "3 of 12 answers; 0 items complete (2 answers each)." in said
-    assert "They cost 1.50." in said
+    assert "Cost so far: 1.50." in said
     assert "To continue: headcount collect study.db" in said
     assert not {path.name for path in tmp_path.iterdir()} & {"study.db-wal", "study.db-lock"}
     port = link.partition("127.0.0.1:")[2].partition("/")[0]

@@ -704,6 +704,13 @@ def test_a_scale_whose_end_nobody_used_is_not_guessed():
     assert read_comparisons(half, first_wins="1:-1").outcome.tolist() == [0, 0.5]
 
 
+def test_a_slip_beside_a_side_is_no_side():
+    data = {"left": ["a", "b"], "right": ["b", "c"], "outcome": ["left", "maybe"]}
+    with pytest.raises(DataError, match="missing='maybe'") as refused:
+        read_comparisons(data)
+    assert "first_wins" not in str(refused.value)
+
+
 def test_first_wins_that_is_no_outcome_is_refused():
     data = {"left": ["a", "b", "a"], "right": ["b", "c", "c"], "winner": ["x1", "y1", "z1"]}
     with pytest.raises(DataError, match="must be one of two outcomes"):

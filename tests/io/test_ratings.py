@@ -197,7 +197,7 @@ def test_declared_labels(tmp_path):
         ("r.csv", b"item,rater,label\n", "r.csv is empty: it has a header but no rows"),
         ("r.csv", b"\n1,2,3\n", "the first row is blank"),
         ("r.csv", b"item,rater,label\na,1,x\nb,2,y,z\n", "row 3: 4 columns, but the header has 3"),
-        ("r.csv", b"item,rater,label\na,1\n", "row 2: 2 columns, but the header has 3"),
+        ("r.csv", b"item,rater,label\na,1\n", r"row 2: 2 columns, but the header has 3\. Add"),
         ("r.csv", b"item\na\n", "single column"),
         ("r.csv", b"itme,rater,label\na,1,x\n", "no column found for the item.*mean 'itme'"),
         (

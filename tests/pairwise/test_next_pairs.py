@@ -118,7 +118,7 @@ def test_answers_of_several_files_are_those_of_one():
     twice = next_pairs((halves[0], halves[0]), number=5)
     assert [note.severity for note in twice.notes if "the same 50 answers" in note] == ["warning"]
     other = next_pairs(asked, items=["0", "elsewhere"], number=5)
-    assert any("items of the answers not in the list" in note for note in other.notes)
+    assert any("the list of items lacks" in note for note in other.notes)
 
 
 def test_positions_are_balanced_also_after_a_lopsided_start():
@@ -294,6 +294,24 @@ def truthful(tasks, theta, rng):
     )
     won = (rng.random(len(gap)) < 1 / (1 + np.exp(-gap))).astype(float)
     return Comparisons.from_columns(tasks.left, tasks.right, won)
+
+
+def test_a_number_of_items_is_refused_if_answers_name_them_otherwise():
+    answers = Comparisons.from_columns(["a", "b"], ["b", "c"], [1, 0])
+    with pytest.raises(
+        OptionError, match=r"no item of the answers is called 1 to 3\. They are 'a', 'b', 'c'"
+    ):
+        next_pairs(answers, items=3, number=2)
+    best = next_pairs(answers, until="top:1 0.9").to_text().replace("\n", " ")
+    assert "probability that the best item is found" in best
+
+
+@pytest.mark.parametrize("raters", [None, ["ann", "ben"]])
+def test_the_page_says_what_is_assumed_of_answers(raters):
+    answers = Comparisons.from_columns(["a", "b"], ["b", "c"], [1, 0], rater=raters)
+    said = " ".join(next_pairs(answers, until="labels 0.9").to_text(details=True).split())
+    assert ("independent of each other" in said) is (raters is None)
+    assert ("Answers of one rater are not" in said) is (raters is not None)
 
 
 @pytest.mark.parametrize("goal", ["labels", "ratings", "top:6"])

@@ -341,7 +341,7 @@ def test_tables_are_narrow_and_short():
 def test_who_won_against_whom_is_a_table_for_a_dozen():
     dozen, more = (pairs(random_comparisons(n, 600)).to_text(details=True) for n in (12, 13))
     assert "Share of points won by the row's item" in dozen
-    assert "Who won against whom: a table for up to 12 items" in more
+    assert "Who won against whom: not shown for more than 12 items" in more
 
 
 def test_unknown_items_are_named():

@@ -1,4 +1,4 @@
-"""Scores and labels in order: is a judge's worth right, and how often does its interval cover it?
+"""Scores and ordered labels: is a judge's worth right, and how often does its interval cover it?
 
 Items have a state t from N(0, 1); a rater says 1 to 5 by where t + logistic noise falls. A judge
 gives the score t + s e, a number that is no label. s is chosen so that the judge is worth exactly

@@ -752,10 +752,12 @@ def _buy(plan: AgreementPlan, design: Design) -> str:
     """Say what a design has whom do."""
     costs = "" if design.total_cost is None else f", for {design.total_cost:,.2f}"
     items = count(design.items, "item")
-    buy = f"have {design.raters:,} raters rate {items} each"
+    buy = f"have {items} rated by {design.raters:,} raters"
     if plan.each is not None:
         buy = f"have {items} rated {design.each} times each, by {design.raters:,} raters in all"
-    return f"{buy} ({design.ratings:,} ratings{costs})"
+    more = design.items - plan.provenance.items_used
+    also = "" if plan.assumed or more <= 0 else f"; {count(more, 'item')} more than in the pilot"
+    return f"{buy} ({design.ratings:,} ratings{costs}{also})"
 
 
 def _sentences(plan: AgreementPlan, best: Design) -> list[str]:

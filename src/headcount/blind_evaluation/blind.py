@@ -462,12 +462,12 @@ class ItemsToLabel(Result):
         return self.number
 
     def _headline(self) -> list[str]:
-        drawn = f"{count(self.number, 'item')} to have labelled by a person, drawn at random from "
+        drawn = f"{count(self.number, 'item')} for a person to label, drawn at random from "
         labelled = len(self.items) - self.number
-        known = (
-            f" {count(labelled, 'item')} that already have a label come first." if labelled else ""
-        )
-        return [f"{drawn}{self.provenance.items_used - labelled:,}.{known}"]
+        rest = f"{self.provenance.items_used - labelled:,}"
+        if not labelled:
+            return [f"{drawn}{rest}."]
+        return [f"{drawn}the {rest} without a label, and listed after the {labelled:,} with one."]
 
     def screen(self) -> Screen:
         """Say how many items to have labelled, and what to do with them."""

@@ -95,7 +95,7 @@ def run(words: list[str]) -> None:
             message = several
         named = " ".join(["headcount", *_command(words)[0], "--help"])
         end = "" if message.endswith("?") else "."
-        _refuse(f"{message.rstrip('.')}{end} See {named}")
+        _refuse(f"{message[:1].lower()}{message[1:].rstrip('.')}{end} See {named}")
     sys.exit(done if isinstance(done, int) else 0)
 
 

@@ -183,8 +183,8 @@ def plan_pairs_command(
     Are nine labels in ten right? If not, how many more, and the next tasks:
       headcount plan pairs answers.csv --items items.csv --until 'labels 0.9' \\
         -o tasks.csv
-    Where the average item of one set ranks among the items of another (later, add
-    all answers so far):
+    Rank the average item of one set among the items of another (later, add all
+    answers so far):
       headcount plan pairs --average-of one.csv --anchors other.csv -o tasks.csv
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
     check_plot(answer.plot)

@@ -60,7 +60,7 @@ def simulate_pairs_command(
     With -o: comparisons.csv (left, right, outcome, rater), votes.csv (item, rater, label),
     truth.csv (item, theta, label, feature) and raters.csv (rater, threshold, weight, spammer).
     With --runs: f1, accuracy and bias of the majority vote, of Elo and of Bradley-Terry. The
-    model, its defaults and the Elo are those of Narimanzadeh et al. (2023), "Crowdsourcing
+    model, its defaults and the Elo ratings are those of Narimanzadeh et al. (2023), "Crowdsourcing
     subjective annotations using pairwise comparisons".
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
     if output is None and runs is None:
@@ -195,7 +195,7 @@ def simulate_answers_command(
     \b
     A project of 500 items without people:
       headcount simulate pairs --items 500 -o world
-      headcount plan pairs --items 500 --number 1000 -o tasks.csv
+      headcount plan pairs --items world/truth.csv --number 1000 -o tasks.csv
       headcount simulate answers tasks.csv --truth world/truth.csv -o answers.csv
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
     from headcount.io.facts import read_gold
@@ -300,13 +300,13 @@ def simulate_ratings_command(
 
     \b
     Two labels, 3 to 12 ratings per item, raters who do not always pay attention:
-      headcount simulate ratings -o data --state beta:2,5 --raters 40
+      headcount simulate ratings -o data --state beta:2,5 --raters 40 \\
         --ratings 3:12 --noise 0.1
     Easy items and hard ones, 3 experts and 7 amateurs:
-      headcount simulate ratings -o data --state 0.9,0.1:0.8
+      headcount simulate ratings -o data --state 0.9,0.1:0.8 \\
         --state 0.5,0.5:0.2 --experts 3 --amateur-noise 0.3
     Three labels:
-      headcount simulate ratings -o data --state dirichlet:1,1,0.5
+      headcount simulate ratings -o data --state dirichlet:1,1,0.5 \\
         --labels no,unsure,yes
 
     Files: ratings.csv, predictions.csv, states.csv (the truth, as predictions of 'state') and,

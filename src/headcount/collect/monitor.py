@@ -315,7 +315,7 @@ class Monitor:
         lines.append(f"{done:,} of {count(wanted, 'answer')}")
         lines[-1] += f"{whole_ones if plan.per_item > 1 else ''}."
         if plan.cost is not None:
-            lines.append(f"They cost {money(plan.cost * done)}.")
+            lines.append(f"Cost so far: {money(plan.cost * done)}.")
         return lines
 
 

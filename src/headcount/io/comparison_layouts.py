@@ -275,7 +275,7 @@ def _unread(outcome: OutcomeColumn, meant: Floats, named: Floats) -> DataError:
             f"left item won. {_both_ends(outcome)} Correct slips, and write tie in place of a "
             "number that means it."
         )
-    two = len({*map(plain_word, outcome.used)}) <= 2
+    two = len({*map(plain_word, outcome.used)}) <= 2 and not (sides & (meant != 0.5)).any()
     advice = _both_ends(outcome) if two else f"Leave it blank to leave the row out{none}."
     return DataError(
         f"{cell}: outcome '{text}'. {EXPECTED[:-1]}; the winner's name; or 1 and 2 for the left "

@@ -117,7 +117,7 @@ class Ratings(Goal):
     """How close ratings come: their squared correlation with the true ones."""
 
     name = "ratings"
-    what = "of the variance of the ratings is true (their reliability)"
+    what = "of the variance of the ratings is not error (their reliability)"
 
     def gain(self, gap: Floats, sd: Floats) -> Floats:
         """Ask about items whose ratings are least known; those known alike come alike often."""
@@ -187,6 +187,8 @@ class Top(Goal):
     @property
     def words(self) -> str:
         """What is so of the share that is reached, in a sentence."""
+        if self.best == 1:
+            return "probability that the best item is found"
         return f"of the best {self.best:,} items are found"
 
     @property

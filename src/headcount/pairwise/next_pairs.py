@@ -137,7 +137,7 @@ def next_pairs(
     several = isinstance(comparisons, tuple)
     sources = cast("Sequence[Any]", comparisons) if several else [comparisons]
     parts = [take_comparisons(each) for each in sources if each is not None]
-    answers = all_answers(parts, listed, notes)
+    answers = all_answers(parts, listed, notes, named=not isinstance(items, int | np.integer))
     n = len(answers.items)
     aim.check(n)
     posterior = see_average(fit_posterior(answers, n), answers)
@@ -260,7 +260,9 @@ def listed_items(items: Any) -> list[str]:
     return [str(item) for item in options.listed(items, "items", "items")]
 
 
-def all_answers(parts: Sequence[Comparisons], listed: Sequence[str], notes: Notes) -> Comparisons:
+def all_answers(
+    parts: Sequence[Comparisons], listed: Sequence[str], notes: Notes, *, named: bool
+) -> Comparisons:
     """Put answers together with all items, in an order that rows and files do not change."""
     parts = [in_order(part) for part in parts]
     _tell_copies(parts, notes)
@@ -273,7 +275,7 @@ def all_answers(parts: Sequence[Comparisons], listed: Sequence[str], notes: Note
     for part in parts:
         notes.extend(part.notes)
     if listed and parts:
-        _tell_others(made, set(listed), notes)
+        _tell_others(made, set(listed), notes, named=named)
     return in_order(made)
 
 
@@ -288,13 +290,18 @@ def _tell_copies(parts: Sequence[Comparisons], notes: Notes) -> None:
                 )
 
 
-def _tell_others(answers: Comparisons, listed: set[str], notes: Notes) -> None:
-    """Say if items of the answers are not in the list."""
+def _tell_others(answers: Comparisons, listed: set[str], notes: Notes, *, named: bool) -> None:
+    """Say if items of the answers are not in the list; or refuse, where they were counted."""
     compared = answers.items[np.unique(np.concatenate([answers.left, answers.right]))]
     others = [str(item) for item in compared if str(item) not in listed]
+    if others and len(others) == len(compared) and not named:
+        raise OptionError(
+            f"{option('items', len(listed))}: no item of the answers is called 1 to "
+            f"{len(listed):,}. They are {some(others)}. Leave it out, or give all items by name."
+        )
     if others:
         notes.caution(
-            f"{count(len(others), 'item')} of the answers not in the list of items: "
+            f"the list of items lacks {count(len(others), 'item')} of the answers: "
             f"{some(others)}. They are rated and asked about like the others."
         )
 

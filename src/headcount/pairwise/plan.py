@@ -588,11 +588,14 @@ def _voting(plan: Plan) -> str | None:
         return None
     if voting.votes is None or voting.tasks is None:
         return (
-            "Plain votes do not reach it: the majority of 99 votes per item has an f1 of "
+            "Yes-or-no votes on each item do not reach it: the majority of 99 has an f1 of "
             f"{voting.f1:.2f}."
         )
     cost = "" if voting.total_cost is None else f", which cost {money(voting.total_cost)}"
-    return f"Plain votes would need {voting.votes} per item: {voting.tasks:,} votes{cost}."
+    return (
+        f"Yes-or-no votes on each item instead would take {voting.votes} per item: "
+        f"{voting.tasks:,} votes{cost}."
+    )
 
 
 def _more_than(estimate: Estimate) -> str:

@@ -544,7 +544,7 @@ def _win_rates(result: PairsResult) -> list[Table | str]:
     """Table of the share of points that each item took from each other one."""
     names = [str(i.item) for i in result.items]
     if MOST_COLUMNS < len(names) <= MOST_MET:
-        what = f"Who won against whom: a table for up to {MOST_COLUMNS} {noun(result)}s"
+        what = f"Who won against whom: not shown for more than {MOST_COLUMNS} {noun(result)}s"
         return [f"{what}{ALL_ENTRIES}"]
     if not 2 < len(names) <= MOST_COLUMNS:
         return []

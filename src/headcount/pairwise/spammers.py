@@ -716,7 +716,7 @@ EXPLANATION = (
     "agrees: share of answers for the higher-rated item; slope: how closely answers follow the "
     "ratings (0: at random, 1: like the others). p: probability that an attentive rater has a "
     "slope this small, corrected for the number of raters; p random: probability that random "
-    "answers fit the ratings this well. A spammer has a small p, no small p random, and no opinion "
+    "answers fit the ratings this well. A spammer has a small p, a large p random, and no opinion "
     "that other raters share."
 )
 

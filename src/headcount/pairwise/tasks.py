@@ -39,6 +39,10 @@ __all__ = [
 ]
 
 
+ALONE = "Answers are taken to be independent of each other."
+BY_RATER = "Answers of one rater are not taken to be independent."
+"""What intervals assume of answers, where raters are unknown and where they are known."""
+
 # Amounts of money in words.
 
 CENTS_BELOW = 100
@@ -266,9 +270,9 @@ class Tasks(Result):
                 foot += (
                     f" {percent(p.level or 0)} intervals, by the posterior of a Bradley-Terry "
                     "model with a normal prior; ratings of all items are estimated to have a "
-                    f"standard deviation of {self.standing.spread:.2f} logits. Answers are taken "
-                    "to be independent of each other. A goal counts as reached once it is with "
-                    f"probability {SURE:g}; now: {self.standing.sure:.2f}."
+                    f"standard deviation of {self.standing.spread:.2f} logits. "
+                    f"{ALONE if p.n_raters is None else BY_RATER} A goal counts as reached once "
+                    f"its probability is at least {SURE:g}; now {self.standing.sure:.2f}."
                 )
         if len(self) or self.standing is None:
             sentences.append(_tasks_sentence(self))
@@ -281,7 +285,7 @@ class Tasks(Result):
         these = self.file or f"these ({option('rows_file')})"
         then = (
             f"add a column outcome (left, right or tie) to {these}. Once it is filled in, run this "
-            "again with all answers as its first file."
+            "command again, with the files of all answers so far before its options."
         )
         return Screen(page.headline, None, after, [then] if len(self) else [])
 
@@ -334,7 +338,7 @@ def standing_sentence(standing: Standing) -> str:
         f"{standing.words}"
     )
     if standing.done:
-        return f"Done: {reached}; {target} were wanted."
+        return f"Done: {reached}; the goal is {target}."
     if standing.raters is not None:
         return (
             f"Not done: {reached}. These raters differ so much that more answers of theirs cannot "

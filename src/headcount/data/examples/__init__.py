@@ -25,7 +25,7 @@ __all__ = ["PREFIX", "about", "names", "path"]
 PREFIX = "example:"
 """What the name of an example begins with, where a file is expected."""
 _ABOUT = {
-    "ratings": "200 comments, each called ok or toxic by five of twelve raters",
+    "ratings": "200 comments, each rated ok or toxic by 5 of 12 raters",
     "predictions": "two classifiers on the comments: labels, probabilities",
     "votes": "labels of the comments by six LLM judges",
     "gold": "the true labels of 60 of the comments",

@@ -226,11 +226,15 @@ def explained(error: Exception, file: File | Path) -> BaseException:
             "missing; or leave long texts out."
         )
     if columns := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text):
-        return DataError(
-            f"{at}: {columns.group(2)} columns, but the header has {columns.group(1)}. Correct "
-            "the row: put a field that contains the delimiter in double quotes, and give every "
-            "column a name; delete what stands above the names."
-        )
+        expected, actual = columns.groups()
+        if int(actual) < int(expected):
+            fix = "Add what is missing, delimiters included, or delete the row if it is not data."
+        else:
+            fix = (
+                "Correct the row: put a field that contains the delimiter in double quotes, and "
+                "give every column a name; delete what stands above the names."
+            )
+        return DataError(f"{at}: {actual} columns, but the header has {expected}. {fix}")
     if "quote" in text.lower():
         return DataError(f"{at}: {UNCLOSED}")
     first = text.strip().splitlines()[0] if text.strip() else type(error).__name__
