@@ -161,6 +161,18 @@ def test_an_open_gate_names_the_condition_and_the_items(run):
     assert "recall of each label not significantly lower not lower" in card
 
 
+def test_the_detailed_card_says_what_the_short_one_does(run):
+    gate = ("--worth-at-least", 1, "--gate")
+    told = " ".join(run("judge", "example:stars", "example:judge", *gate, "--details").out.split())
+    assert "more items to decide whether judge is worth at least 1 rater" in told
+    assert re.search(r"What next\? judge: label about [\d,]+ more items, or lower", told)
+
+
+def test_true_labels_are_for_another_command(run):
+    told = " ".join(run("survey", "example:ratings", "-p", "example:gold").err.split())
+    assert "To evaluate with true labels: headcount blind --gold gold.csv. Rename it" in told
+
+
 def test_the_judge_of_an_export_is_called_by_its_name(run):
     done = run("judge", "example:export", "--judge", "judge", "-q")
     assert "judge is ready" in done.out
