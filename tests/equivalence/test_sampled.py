@@ -262,7 +262,7 @@ def test_surveys_that_are_too_many_to_count_are_made_smaller_not_sampled(monkeyp
 
 def test_a_curve_of_too_few_items_a_label_is_told_in_words():
     result = full_survey(at_random(60, 40, 4), bootstrap=20)
-    assert str(result).startswith("60 items are too few, for so many labels, to tell how well raters")
+    assert str(result).startswith("60 items are too few, for so many labels, to tell how well")
     assert all(point.gain.low is None for point in result.curve)
     assert "No intervals (too few items)" in result.to_text(details=True)
 
